@@ -1,0 +1,133 @@
+"""Which devices compute, and what about them could change the last bit of a result?"""
+
+from __future__ import annotations
+
+import os
+import platform as host_platform
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from pavlov_cli.errors import ConfigError
+from pavlov_cli.records import digest
+
+
+@dataclass(frozen=True)
+class Devices:
+    """The devices of one run.
+
+    Attributes:
+        mesh: one axis, ``trial``, over the devices used.
+        platform: ``cpu``, ``gpu`` or ``tpu``.
+        environment: digest of processor, library versions and flags; rows of equal environment must be equal.
+        description: the device in words.
+    """
+
+    mesh: Mesh
+    platform: str
+    environment: str
+    description: str
+
+    @property
+    def count(self) -> int:
+        """Number of devices."""
+        return int(self.mesh.devices.size)
+
+    def spread(self, array: np.ndarray) -> jax.Array:
+        """Puts an array [trials, ...] on the devices, split over its first axis."""
+        return jax.device_put(array, NamedSharding(self.mesh, PartitionSpec("trial")))
+
+    def replicate(self, array: np.ndarray) -> jax.Array:
+        """Puts a copy of an array on every device."""
+        return jax.device_put(array, NamedSharding(self.mesh, PartitionSpec()))
+
+
+def _cpu_features() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return f"{host_platform.machine()} {host_platform.processor()}"
+    kept = [line for line in text.splitlines() if line.startswith(("model name", "flags", "Features", "CPU part"))]
+    return "\n".join(dict.fromkeys(kept)) or host_platform.machine()
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def cache_root() -> Path:
+    """Where compiled programs are kept: ``PAVLOV_CACHE_DIR``, else the user's cache folder."""
+    named = os.environ.get("PAVLOV_CACHE_DIR")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pavlov"
+
+
+def _use_compilation_cache() -> None:
+    """Keeps compiled programs between runs where a folder can be written; otherwise they are compiled anew."""
+    folder = cache_root() / f"xla-{jax.lib.__version__}-{digest(_cpu_features())[:12]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+@cache
+def _configure(platform: str | None, cpu_count: int, double: bool) -> None:
+    """Settings that jax reads once, before its first use in a process."""
+    if platform:
+        jax.config.update("jax_platforms", "cuda" if platform == "gpu" else platform)
+    try:
+        jax.config.update("jax_num_cpu_devices", cpu_count)
+    except RuntimeError:
+        pass  # jax was already in use in this process (Python API): the devices are those it has
+    if double:
+        jax.config.update("jax_enable_x64", True)
+    _use_compilation_cache()
+
+
+def open_devices(platform: str | None = None, device_count: int | None = None, precision: str = "float32") -> Devices:
+    """Starts jax and takes devices.
+
+    Args:
+        platform: ``cpu``, ``gpu``, ``tpu``, or None for the best there is.
+        device_count: devices to use; None takes all, and on a CPU one per core (at most 8).
+        precision: ``float64`` turns 64-bit arithmetic on for this process.
+
+    Returns:
+        The devices.
+
+    Raises:
+        ConfigError: the platform is absent, or has fewer devices than asked for.
+    """
+    _configure(platform, device_count or min(available_cores(), 8), precision == "float64")
+    try:
+        devices = jax.devices()
+    except RuntimeError as error:
+        raise ConfigError(f"platform '{platform}' has no device here; leave --platform out or use cpu.") from error
+    if device_count is not None and device_count > len(devices):
+        raise ConfigError(f"device_count must be at most {len(devices)} on this machine; got {device_count}.")
+    chosen = devices[: device_count or len(devices)]
+    kind = chosen[0].platform
+    processor = _cpu_features() if kind == "cpu" else chosen[0].device_kind
+    environment = digest([kind, processor, jax.__version__, jax.lib.__version__, os.environ.get("XLA_FLAGS", "")])[:16]
+    noun = "device" if len(chosen) == 1 else "devices"
+    return Devices(
+        mesh=Mesh(np.array(chosen), ("trial",)),
+        platform="gpu" if kind in ("cuda", "rocm") else kind,
+        environment=environment,
+        description=f"{len(chosen)} {chosen[0].device_kind} {noun}",
+    )

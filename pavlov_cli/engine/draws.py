@@ -1,0 +1,135 @@
+"""Which random numbers does an association get? A function of (seed, draw, trial, chunk, position) and nothing else.
+
+The draw id leaves out rule, map, criterion and value ensemble, so that all of them are compared on the same draws. Random
+keys are derived in programs of their own: a hash costs more to compile than to run, and these serve every dimension.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from pavlov_cli.engine.trials import Batch
+from pavlov_cli.memory import KeySource, Memory
+from pavlov_cli.records import Spec, digest
+
+CHUNK = 256  # associations drawn and written together; never a function of n_max
+KEYS, VALUES, PROBES, COMMON = range(4)  # independent random streams of one trial
+STREAMS = 4
+
+
+def draw_words(spec: Spec) -> tuple[int, int, int]:
+    """The root of a spec's random numbers: seed and 64 bits that identify the draw.
+
+    Args:
+        spec: only ``key_ensemble``, ``data_digest``, ``d_k``, ``d_v`` and ``seed`` count.
+
+    Returns:
+        Three 32-bit words.
+    """
+    ensemble = [spec.key_ensemble.name, [list(p) for p in spec.key_ensemble.parameters if p[0] != "path"]]
+    identity = digest(["draw", ensemble, spec.data_digest, spec.d_k, spec.d_v])
+    return spec.seed, int(identity[:8], 16), int(identity[8:16], 16)
+
+
+@cache
+def root_key(words: tuple[int, int, int]) -> Array:
+    """The random key from which a spec's trials are derived."""
+    return jax.random.fold_in(jax.random.fold_in(jax.random.key(words[0]), words[1]), words[2])
+
+
+@dataclass(frozen=True)
+class TrialKeys:
+    """Body: the random keys of a trial, one per stream [4]; shared is the root key."""
+
+    def __call__(self, trial: Any, shared: Any) -> Any:
+        of_trial = jax.random.fold_in(shared, trial)
+        return jax.random.key_data(jax.vmap(lambda stream: jax.random.fold_in(of_trial, stream))(jnp.arange(STREAMS)))
+
+
+@dataclass(frozen=True)
+class AssociationKeys:
+    """Body: for the first rows of a chunk, random keys [streams, rows]; a row's keys do not depend on ``rows``."""
+
+    rows: int
+
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        def of_stream(key_data: Array) -> Array:
+            of_chunk = jax.random.fold_in(jax.random.wrap_key_data(key_data), shared)
+            return jax.vmap(lambda position: jax.random.fold_in(of_chunk, position))(jnp.arange(self.rows))
+
+        return jax.random.key_data(jax.vmap(of_stream)(per_trial[: COMMON]))
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Body: what the keys of a trial share."""
+
+    source: KeySource
+
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        return self.source.begin(jax.random.wrap_key_data(per_trial[COMMON]), shared)
+
+
+@dataclass(frozen=True)
+class DrawFeatures:
+    """Body: features [rows, d_phi] of the first rows of a chunk."""
+
+    source: KeySource
+    rows: int
+
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        key_data, common = per_trial
+        data, chunk = shared
+        indices = chunk * CHUNK + jnp.arange(self.rows)
+        return self.source.features(common, jax.random.wrap_key_data(key_data[KEYS]), indices, data)
+
+
+@dataclass(frozen=True)
+class DrawValues:
+    """Body: values [rows, d_v] of the first rows of a chunk."""
+
+    memory: Memory
+
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        return self.memory.values(jax.random.wrap_key_data(per_trial[VALUES]))
+
+
+@jax.jit
+def priorities(key_data: Array) -> Float[Array, "... rows"]:
+    """A uniform number in [0, 1) per association; the stored items of smallest number are the ones probed.
+
+    Args:
+        key_data: [..., streams, rows, 2] from ``AssociationKeys``.
+    """
+    # The probe stream's keys are themselves hash outputs: 24 of their bits are as uniform as another draw's.
+    return (key_data[..., PROBES, :, 0] >> 8).astype(jnp.float32) * jnp.float32(2.0**-24)
+
+
+class Draws:
+    """Draws the associations of one batch of trials, features once for all lanes that share their source."""
+
+    def __init__(self, batch: Batch, words: tuple[int, int, int], data: jax.Array | None):
+        self._batch, self._data = batch, data
+        self._trial_keys = batch.run(TrialKeys(), batch.numbers, root_key(words))
+        self._common: dict[KeySource, Any] = {}
+
+    def keys(self, chunk: int, rows: int) -> jax.Array:
+        """Random keys of the first rows of a chunk."""
+        return self._batch.run(AssociationKeys(rows), self._trial_keys, jnp.int32(chunk))
+
+    def features(self, source: KeySource, chunk: int, keys: jax.Array) -> jax.Array:
+        """Features [trials, rows, d_phi]."""
+        if source not in self._common:
+            self._common[source] = self._batch.run(Begin(source), self._trial_keys, self._data)
+        body = DrawFeatures(source, keys.shape[2])
+        return self._batch.run(body, (keys, self._common[source]), (self._data, jnp.int32(chunk)))
+
+    def values(self, memory: Memory, keys: jax.Array) -> jax.Array:
+        """Values [trials, rows, d_v]."""
+        return self._batch.run(DrawValues(memory), keys)

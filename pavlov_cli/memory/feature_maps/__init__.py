@@ -1,0 +1,1 @@
+"""One file per entry of this registry; the file stem is the entry's name."""

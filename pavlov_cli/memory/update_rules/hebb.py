@@ -1,0 +1,55 @@
+"""What does a sum of outer products hold?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float, Int
+
+from pavlov_cli.memory._contracts import State, UpdateRule
+
+
+@dataclass(frozen=True)
+class Hebb(UpdateRule):
+    """Hebbian writing (contiguity): what fires together is added together.
+
+        S += beta k^T v          readout r(q) = q S
+
+    The chunk form is one matrix product over the chunk; rows past ``count`` are zeroed, which adds exact zeros.
+
+    Attributes:
+        beta: write strength, > 0.
+
+    Source: arXiv 2508.08289 (2025), one linear-attention head; Hebb (1949).
+    """
+
+    beta: float = 1.0
+
+    linear_in_values: ClassVar[bool] = True
+    nested: ClassVar[bool] = True
+    homogeneous: ClassVar[bool] = True
+
+    def init(self, d_phi: int, d_v: int, dtype: Any) -> State:
+        """S = 0, [d_phi, d_v]."""
+        return jnp.zeros((d_phi, d_v), dtype)
+
+    def write(self, state: State, key: Float[Array, " d_phi"], value: Float[Array, " d_v"]) -> State:
+        """S + beta k^T v."""
+        return state + self.beta * jnp.outer(key, value)
+
+    def read(self, state: State, query: Float[Array, " d_phi"]) -> Float[Array, " d_v"]:
+        """q S."""
+        return jnp.matmul(query, state, precision=lax.Precision.HIGHEST)
+
+    def write_chunk(
+        self, state: State, keys: Float[Array, "m d_phi"], values: Float[Array, "m d_v"], count: Int[Array, ""]
+    ) -> State:
+        """S + beta K^T V over the first ``count`` rows."""
+        kept = jnp.where(jnp.arange(keys.shape[0])[:, None] < count, keys, 0)
+        return state + self.beta * jnp.matmul(kept.T, values, precision=lax.Precision.HIGHEST)
+
+
+ENTRY = Hebb

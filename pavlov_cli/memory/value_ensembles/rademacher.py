@@ -1,0 +1,25 @@
+"""What if every value component is a fair coin?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jaxtyping import Array, Float
+
+from pavlov_cli.memory._contracts import ValueEnsemble, signs
+
+
+@dataclass(frozen=True)
+class Rademacher(ValueEnsemble):
+    """Values with +-1 components: the signs of the Gaussian draw that ``sphere`` normalises."""
+
+    def squared_norm(self, d_v: int) -> float:
+        """Exactly d_v."""
+        return float(d_v)
+
+    def draw(self, prng_key: Array, d_v: int) -> Float[Array, " d_v"]:
+        """A vector of signs."""
+        return signs(prng_key, d_v)
+
+
+ENTRY = Rademacher

@@ -1,0 +1,25 @@
+"""What can be concluded from per-trial numbers: intervals, capacities, exponents, verdicts and when to stop."""
+
+from pavlov_cli.stats.crossings import Crossing, crossing
+from pavlov_cli.stats.fits import Slope, exponent, slope_of, standard_error_log
+from pavlov_cli.stats.intervals import mean_interval, proportion_interval
+from pavlov_cli.stats.order import median_interval, quantile
+from pavlov_cli.stats.stages import precise_enough, stages
+from pavlov_cli.stats.verdicts import Verdict, verdict
+
+__all__ = [
+    "Crossing",
+    "Slope",
+    "Verdict",
+    "crossing",
+    "exponent",
+    "mean_interval",
+    "median_interval",
+    "precise_enough",
+    "proportion_interval",
+    "quantile",
+    "slope_of",
+    "stages",
+    "standard_error_log",
+    "verdict",
+]

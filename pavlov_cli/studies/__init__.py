@@ -1,0 +1,1 @@
+"""One module per kind of question; each wires plan -> engine -> stats -> store -> figures."""

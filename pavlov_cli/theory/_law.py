@@ -1,0 +1,77 @@
+"""What does a law of capacity declare, and what does it answer?
+
+A law is one file of this package, named after what it predicts; it is found by its file stem. It carries a ``LAW`` and
+the five functions of ``LawModule``; nothing else needs an edit when a law is added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from jaxtyping import Float, Num
+
+from pavlov_cli.records import Spec
+
+
+@dataclass(frozen=True)
+class Law:
+    """What a law claims, for whom, and how well.
+
+    Attributes:
+        name: file stem of the law.
+        validity: the memories it holds for, in words.
+        stated_error: how far the prediction may be off, such as ``"exact"``.
+        slope_error: how far the slope of the predicted capacity against d_k, both in logarithms, may be off over a
+            window inside d_k 16..2048; 0 for exact laws.
+        source: author, year and equation.
+        leading_law: the leading term of the capacity for large d_k, as a formula.
+        exponent: its growth in d_k, such as ``"sqrt(d_k)"``.
+    """
+
+    name: str
+    validity: str
+    stated_error: str
+    slope_error: float
+    source: str
+    leading_law: str
+    exponent: str
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The capacity that a law predicts for one memory.
+
+    Attributes:
+        capacity: what the tool would measure without noise; None where the error never exceeds the target.
+        fit_capacity: the number that slopes are fitted to; None where the error never exceeds the target.
+        leading_law: the leading term for large d_k; None where it is not finite.
+        law: where the numbers come from.
+    """
+
+    capacity: float | None
+    fit_capacity: float | None
+    leading_law: float | None
+    law: Law
+
+
+class LawModule(Protocol):
+    """The interface of every law module; ``spec`` must be one that ``applies`` accepts."""
+
+    LAW: Law
+
+    def applies(self, spec: Spec) -> bool:
+        """Whether the law covers this memory and criterion."""
+
+    def error(self, spec: Spec, n: Num[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+        """Predicted error rate at each number of associations n >= 1; the shape of ``n``, in [0, 1] for counts."""
+
+    def capacity(self, spec: Spec, target_error: float | None) -> float | None:
+        """Predicted capacity as the tool measures it; None if the error never exceeds the target."""
+
+    def fit_capacity(self, spec: Spec, target_error: float | None) -> float | None:
+        """The predicted number that slopes are fitted to."""
+
+    def leading(self, spec: Spec, target_error: float | None) -> float:
+        """Leading term of the capacity for large d_k; infinite where no n is too many."""
