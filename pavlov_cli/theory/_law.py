@@ -6,6 +6,7 @@ the five functions of ``LawModule``; nothing else needs an edit when a law is ad
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,8 +24,9 @@ class Law:
         name: file stem of the law.
         validity: the memories it holds for, in words.
         stated_error: how far the prediction may be off, such as ``"exact"``.
-        slope_error: how far the slope of the predicted capacity against d_k, both in logarithms, may be off over a
-            window inside d_k 16..2048; 0 for exact laws.
+        slope_errors: how far the slope of the predicted capacity against d_k, both in logarithms, may be off: entries
+            (smallest d_k, octaves, error) for windows that start there or above and span at least so many octaves,
+            inside d_k 16..2048; empty for exact laws.
         source: author, year and equation.
         leading_law: the leading term of the capacity for large d_k, as a formula.
         exponent: its growth in d_k, such as ``"sqrt(d_k)"``.
@@ -33,10 +35,24 @@ class Law:
     name: str
     validity: str
     stated_error: str
-    slope_error: float
+    slope_errors: tuple[tuple[int, float, float], ...]
     source: str
     leading_law: str
     exponent: str
+
+    def slope_error(self, d_low: float, d_high: float) -> float:
+        """Stated error of the predicted slope over d_k ``d_low`` .. ``d_high``.
+
+        Args:
+            d_low: smallest d_k, >= 1.
+            d_high: largest d_k, >= d_low.
+
+        Returns:
+            The tightest entry that covers the window; the widest of all where none does; 0 for exact laws.
+        """
+        octaves = math.log2(d_high / d_low) + 1e-9
+        covering = [error for start, span, error in self.slope_errors if d_low >= start and octaves >= span]
+        return min(covering, default=max((error for *_, error in self.slope_errors), default=0.0))
 
 
 @dataclass(frozen=True)

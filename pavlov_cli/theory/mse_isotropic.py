@@ -17,7 +17,7 @@ LAW = Law(
     name="mse_isotropic",
     validity="one Hebbian head, identity map, sphere or +-1 keys, sphere or +-1 values, any n >= 1",
     stated_error="exact",
-    slope_error=0.0,
+    slope_errors=(),
     source="second moment of the interference; Schlag et al. 2021 (arXiv 2102.11174) for the setting",
     leading_law="1 + eps d_k",
     exponent="d_k",

@@ -19,7 +19,7 @@ LAW = Law(
     name="sign_rademacher",
     validity="one Hebbian head, identity map, +-1 keys and +-1 values, any d_k >= 1 and n >= 1",
     stated_error="exact",
-    slope_error=0.0,
+    slope_errors=(),
     source="exact Binomial of the interference walk; McEliece et al. 1987 for the sum-of-outer-products setting",
     leading_law="1 + d_k / Qinv(eps)^2",
     exponent="d_k",

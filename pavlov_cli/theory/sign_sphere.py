@@ -20,7 +20,7 @@ LAW = Law(
     name="sign_sphere",
     validity="one Hebbian head, identity map, sphere keys and +-1 values, d_k >= 4, any n >= 1",
     stated_error="exact",
-    slope_error=0.0,
+    slope_errors=(),
     source="inversion of the characteristic function of a sphere coordinate (Watson 1944, Bessel integral 3.3)",
     leading_law="1 + d_k / Qinv(eps)^2",
     exponent="d_k",

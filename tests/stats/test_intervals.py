@@ -103,6 +103,12 @@ def test_equal_rates_count_every_unit_and_stay_finite():
     assert estimate.low == pytest.approx(betaincinv(24 + 1 / 3, 56 + 2 / 3, 0.025), rel=1e-9)
 
 
+def test_nearly_equal_rates_keep_a_two_sided_interval():
+    estimate = proportion_interval([0.5, 0.5 + 1e-9] * 8, 100)
+    assert estimate.low < estimate.value < estimate.high
+    assert estimate.high - estimate.low < 1e-5
+
+
 @pytest.mark.parametrize("trials", [8, 16, 32])
 @pytest.mark.parametrize(("rate", "concentration"), [(0.02, 40.0), (0.1, 20.0), (0.3, 5.0)])
 def test_proportion_coverage_on_overdispersed_counts(trials, rate, concentration):

@@ -19,7 +19,8 @@ def test_consistent_within_interval_plus_slope_error(predicted, slope_error, con
 def test_the_reason_carries_the_numbers():
     found = verdict(MEASURED, 1.0, 0.1)
     assert found.reason == (
-        "measured 0.500 and predicted 1.000 differ by 0.500, beyond the interval 0.125 plus the prediction's error 0.100"
+        "measured 0.500 and predicted 1.000 differ by 0.500, "
+        "beyond the interval 0.125 plus the prediction's error 0.100"
     )
 
 

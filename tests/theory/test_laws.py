@@ -37,7 +37,7 @@ def test_a_law_is_found_and_complete(name: str) -> None:
     assert module.LAW.name == name
     assert all([module.LAW.validity, module.LAW.stated_error, module.LAW.source, module.LAW.leading_law])
     assert module.LAW.exponent in {"sqrt(d_k)", "d_k"}
-    assert (module.LAW.slope_error == 0) == (module.LAW.stated_error == "exact")
+    assert (module.LAW.slope_errors == ()) == (module.LAW.stated_error == "exact")
     with pytest.raises(FrozenInstanceError):
         module.LAW.name = "other"
 

@@ -1,0 +1,1 @@
+"""Tables as matplotlib figures; never touches live arrays."""

@@ -1,0 +1,1 @@
+"""Stored tables as something to read: columns, terminal tables, answers."""

@@ -1,0 +1,66 @@
+"""Which columns does each table have? The same ones everywhere; other tools read them."""
+
+from __future__ import annotations
+
+IDENTITY = (
+    "study",
+    "d_k",
+    "d_v",
+    "d_phi",
+    "num_associations",
+    "depth",
+    "width",
+    "num_heads",
+    "key_ensemble",
+    "value_ensemble",
+    "feature_map",
+    "update_rule",
+    "parameters",
+    "criterion",
+)
+ERROR = (
+    *IDENTITY,
+    "error_rate",
+    "error_low",
+    "error_high",
+    "trials",
+    "queries",
+    "predicted_error",
+    "prediction",
+)
+CAPACITY = (
+    *IDENTITY,
+    "target_error",
+    "margin",
+    "quantile",
+    "capacity",
+    "capacity_low",
+    "capacity_high",
+    "censored",
+    "bound",
+    "trials",
+    "mean_capacity",
+    "mean_low",
+    "mean_high",
+    "capacity_q01",
+    "capacity_q99",
+    "predicted_capacity",
+    "leading_law",
+    "prediction",
+)
+VERDICT = (
+    "key_ensemble",
+    "value_ensemble",
+    "feature_map",
+    "update_rule",
+    "parameters",
+    "criterion",
+    "axis",
+    "exponent",
+    "exponent_low",
+    "exponent_high",
+    "predicted_exponent",
+    "law",
+    "consistent",
+    "reason",
+)

@@ -1,0 +1,124 @@
+"""How does a result look in a terminal of 80 columns?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Row = Mapping[str, Any]
+WIDTH = 80
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """A number as people write it: four significant digits, integers whole, ``-`` for none."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) or (isinstance(value, float) and value == int(value) and abs(value) < 1e6):
+        return str(int(value))
+    return f"{value:.{digits}g}"
+
+
+def interval(low: Any, high: Any) -> str:
+    """An interval; a side that is not known is ``?``."""
+    if low is None and high is None:
+        return "-"
+    return " .. ".join("?" if side is None else number(side) for side in (low, high))
+
+
+def align(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """Columns padded to their widest cell; the first ``left`` to the left, the others to the right."""
+    table = [list(header), *[list(row) for row in rows]]
+    widths = [max(len(line[i]) for line in table) for i in range(len(header))]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True))]
+        return "  ".join(padded).rstrip()
+
+    return "\n".join([line(table[0]), "  ".join("-" * w for w in widths), *map(line, table[1:])])
+
+
+def criterion_name(row: Row) -> str:
+    """The criterion with what defines it: ``guaranteed`` with its margin, the others with their target."""
+    if row.get("target_error") is not None:
+        return f"{row['criterion']} {number(row['target_error'])}"
+    margin = row.get("margin")
+    return row["criterion"] if margin in (None, 1.0) else f"{row['criterion']} m={number(margin)}"
+
+
+def _differing(rows: Sequence[Row]) -> list[str]:
+    """Identifying columns that tell the rows apart, beyond criterion and d_k; +-1 or sphere values go with the criterion."""
+    names = ("key_ensemble", "feature_map", "update_rule", "parameters")
+    differing = [name for name in names if len({row[name] for row in rows}) > 1]
+    per_criterion = {(row["criterion"], row["value_ensemble"]) for row in rows}
+    if len(per_criterion) > len({criterion for criterion, _ in per_criterion}):
+        differing.append("value_ensemble")
+    if any(row["d_v"] != row["d_k"] for row in rows):
+        differing.append("d_v")
+    return differing
+
+
+_SHORT = {"key_ensemble": "keys", "value_ensemble": "values", "feature_map": "map", "update_rule": "rule"}
+
+
+def _short_parameters(name: str, value: Any) -> str:
+    return str(value).replace('"', "").strip("{}") if name == "parameters" else number(value) if name == "d_v" else str(value)
+
+
+def capacity_table(rows: Sequence[Row], confidence: float) -> str:
+    """Capacities, one line each."""
+    extra = _differing(rows)
+    header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "capacity"]
+    header += [f"{number(100 * confidence)}% interval", "predicted", "leading law", "trials"]
+    lines = []
+    for row in rows:
+        capacity = f"> {number(row['bound'])}" if row["censored"] and row["capacity_high"] is None else number(row["capacity"])
+        if row["censored"] and row["capacity_low"] is None:
+            capacity = f"< {number(row['bound'])}"
+        lines.append(
+            [
+                criterion_name(row),
+                *[_short_parameters(name, row[name]) for name in extra],
+                number(row["d_k"]),
+                capacity,
+                interval(row["capacity_low"], row["capacity_high"]),
+                number(row["predicted_capacity"]),
+                number(row["leading_law"]),
+                number(row["trials"]),
+            ]
+        )
+    return align(header, lines, left=1 + len(extra))
+
+
+def error_table(rows: Sequence[Row], confidence: float) -> str:
+    """Error rates, one line each."""
+    extra = _differing(rows)
+    header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "n", "error rate"]
+    header += [f"{number(100 * confidence)}% interval", "predicted", "trials"]
+    lines = [
+        [
+            criterion_name(row),
+            *[_short_parameters(name, row[name]) for name in extra],
+            number(row["d_k"]),
+            number(row["num_associations"]),
+            number(row["error_rate"]),
+            interval(row["error_low"], row["error_high"]),
+            number(row["predicted_error"]),
+            number(row["trials"]),
+        ]
+        for row in rows
+    ]
+    return align(header, lines, left=1 + len(extra))
+
+
+def verdict_lines(verdicts: Sequence[Row]) -> str:
+    """What each criterion's growth says about its law, a paragraph each."""
+    lines = []
+    for verdict in verdicts:
+        word = {True: "consistent", False: "INCONSISTENT", None: "undecided"}[verdict["consistent"]]
+        grown = "" if verdict["exponent"] is None else f"d_k^{number(verdict['exponent'], 3)}, "
+        keys = "" if len({v["key_ensemble"] for v in verdicts}) == 1 else f" ({verdict['key_ensemble']} keys)"
+        law = f" with {verdict['law']}" if verdict["law"] else ""
+        lines.append(f"{verdict['criterion']}{keys}: {grown}{word}{law}; {verdict['reason']}.")
+    return "\n".join(lines)

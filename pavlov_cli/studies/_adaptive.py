@@ -1,0 +1,223 @@
+"""How many trials does a number need? The adaptive budget as requests that never depend on what is already stored.
+
+Two blocks bracket the crossing on the coarse lattice; then a window of the fine lattice is measured stage by stage. A decision at
+a stage reads exactly that stage's blocks, so tables are a function of configuration and seed alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pavlov_cli.lattice import coarse_lattice, window
+from pavlov_cli.plan.grid import Cell
+from pavlov_cli.records import TRIALS_PER_BLOCK, Estimate, TrialValues
+from pavlov_cli.stats import (
+    Crossing,
+    crossing,
+    mean_interval,
+    median_interval,
+    precise_enough,
+    proportion_interval,
+    stages,
+)
+from pavlov_cli.studies._supply import Need, Request
+
+PILOT_BLOCKS = 2
+FIRST_ROUND = 16  # n at which the pilot first looks for a crossing; rounds then grow
+Rates = np.ndarray  # [trials] error rate of each trial
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When measuring stops.
+
+    Attributes:
+        confidence: coverage of intervals.
+        half_width: relative half-width wanted.
+        max_trials: most trials per point.
+        trials: a fixed number of trials instead.
+    """
+
+    confidence: float
+    half_width: float
+    max_trials: int
+    trials: int | None
+
+    def block_stages(self) -> tuple[int, ...]:
+        """Numbers of blocks at which a decision is taken."""
+        if self.trials is not None:
+            return (-(-self.trials // TRIALS_PER_BLOCK),)
+        return stages(self.max_trials)
+
+    def cut(self, values: TrialValues) -> np.ndarray:
+        """Per-trial numerators as an array, at most the fixed number of trials."""
+        return np.asarray(values.values[: self.trials] if self.trials else values.values)
+
+
+@dataclass(frozen=True)
+class ErrorPoint:
+    """The measured error of a cell at one n.
+
+    Attributes:
+        n: number of associations.
+        estimate: error rate with its interval.
+        queries: stored items probed, all trials together.
+    """
+
+    n: int
+    estimate: Estimate
+    queries: int
+
+
+@dataclass(frozen=True)
+class CapacityResult:
+    """The measured capacity of a cell.
+
+    Attributes:
+        capacity: value with interval; for ``guaranteed`` the median over trials.
+        censored: ``above`` or ``below`` where the measured n end first, else None.
+        bound: the n at which they end.
+        fit: the number that slopes are fitted to: the mean for ``guaranteed``, else the capacity.
+        quantiles: 1% and 99% quantiles over trials (``guaranteed`` only).
+        curve: errors by n.
+    """
+
+    capacity: Estimate
+    censored: str | None
+    bound: int | None
+    fit: Estimate
+    quantiles: tuple[float, float] | None
+    curve: tuple[ErrorPoint, ...]
+
+
+def interval_of(cell: Cell, n: int, confidence: float) -> Callable[[Rates], Estimate]:
+    """The interval that suits a criterion: of a proportion where errors are counted, of a mean elsewhere."""
+    if cell.counted:
+        units = 1 if cell.attention else cell.units * min(n, cell.spec.queries)
+        return partial(proportion_interval, per_trial=units, confidence=confidence)
+    return partial(mean_interval, confidence=confidence)
+
+
+def capacity_request(cell: Cell, budget: Budget) -> Request:
+    """Measures one capacity; returns a ``CapacityResult``."""
+    return _held_request(cell, budget) if cell.attention else _crossing_request(cell, budget)
+
+
+def error_request(cell: Cell, n: int, budget: Budget) -> Request:
+    """Measures one error rate; returns an ``ErrorPoint``."""
+    at = cell.n_max if cell.attention else n
+    for blocks in budget.block_stages():
+        values = (yield Need(cell, (at,), blocks))[at]
+        point = _failed_by(cell, n, values, budget) if cell.attention else _error_point(cell, n, values, budget)
+        if precise_enough(point.estimate, budget.half_width):
+            break
+    return point
+
+
+def _rates(values: TrialValues, budget: Budget) -> Rates:
+    return budget.cut(values) / values.denominator
+
+
+def _error_point(cell: Cell, n: int, values: TrialValues, budget: Budget) -> ErrorPoint:
+    rates = _rates(values, budget)
+    estimate = interval_of(cell, n, budget.confidence)(rates)
+    return ErrorPoint(n, estimate, len(rates) * values.queries)
+
+
+def _failed_by(cell: Cell, n: int, held: TrialValues, budget: Budget) -> ErrorPoint:
+    """Fraction of trials that had failed at n."""
+    failed = (budget.cut(held) < n).astype(np.float64)
+    return ErrorPoint(n, interval_of(cell, n, budget.confidence)(failed), failed.size)
+
+
+def _crossing(cell: Cell, curve: dict[int, TrialValues], budget: Budget) -> Crossing:
+    ns = sorted(curve)
+    rates = np.stack([_rates(curve[n], budget) for n in ns])
+    assert cell.target_error is not None
+    return crossing(ns, rates, cell.target_error, interval_of(cell, ns[-1], budget.confidence))
+
+
+def _pilot(cell: Cell) -> Request:
+    """The coarse curve of the first two blocks, up to the first n beyond the target."""
+    curve: dict[int, TrialValues] = {}
+    reached = 0
+    while reached < cell.n_max:
+        top = FIRST_ROUND if reached == 0 else reached * (4 if reached < 256 else 2)
+        ns = tuple(n for n in coarse_lattice(min(top, cell.n_max)) if n > reached)
+        reached = min(top, cell.n_max)
+        if reached == cell.n_max and (not ns or ns[-1] < reached):
+            ns = (*ns, reached)
+        curve |= yield Need(cell, ns, PILOT_BLOCKS)
+        means = [float(np.mean(v.values)) / v.denominator for v in curve.values()]
+        if max(means) > (cell.target_error or 0):
+            break
+    return curve
+
+
+def _window_of(cell: Cell, pilot: Crossing) -> tuple[int, ...]:
+    """Fine lattice points around the pilot's crossing: twice its interval in log n on either side."""
+    assert pilot.value is not None
+    low = pilot.value * (pilot.low / pilot.value) ** 2 if pilot.low else pilot.value / 2
+    high = pilot.value * (pilot.high / pilot.value) ** 2 if pilot.high else pilot.value * 2
+    return window(max(low, 1.0), min(high, float(cell.n_max)), cell.n_max)
+
+
+def _crossing_request(cell: Cell, budget: Budget) -> Request:
+    pilot_budget = Budget(budget.confidence, budget.half_width, budget.max_trials, None)
+    coarse: dict[int, TrialValues] = yield from _pilot(cell)
+    found = _crossing(cell, coarse, pilot_budget)
+    points = {n: _error_point(cell, n, values, pilot_budget) for n, values in coarse.items()}
+    if found.value is not None:
+        ns = _window_of(cell, found)
+        for blocks in budget.block_stages():
+            curve = yield Need(cell, ns, blocks)
+            fine = _crossing(cell, dict(curve), budget)
+            if precise_enough(fine.estimate, budget.half_width):
+                break
+        points |= {n: _error_point(cell, n, values, budget) for n, values in curve.items()}
+        # A window that misses the crossing cannot improve on the pilot, whose interval stands.
+        found = fine if fine.value is not None else found
+    curve_points = tuple(points[n] for n in sorted(points))
+    return CapacityResult(found.estimate, found.censored, found.bound, found.estimate, None, curve_points)
+
+
+def _held_request(cell: Cell, budget: Budget) -> Request:
+    """Capacity of a criterion that one trial answers for every n: associations held before the first failure."""
+    for blocks in budget.block_stages():
+        values = (yield Need(cell, (cell.n_max,), blocks))[cell.n_max]
+        held = budget.cut(values)
+        median = median_interval(held, budget.confidence)
+        mean = mean_interval(held.astype(np.float64), budget.confidence)
+        if _within_one_step(median) and precise_enough(mean, budget.half_width):
+            break
+    ordered = np.sort(held)
+    low, high = (float(ordered[round(q * (len(ordered) - 1))]) for q in (0.01, 0.99))
+    top = int(ordered[-1])
+    curve = tuple(_failed_by(cell, n, values, budget) for n in coarse_lattice(cell.n_max) if n <= max(2 * top, 8))
+    at_end = median.value is not None and median.value >= cell.n_max
+    if at_end:
+        open_ended = Estimate(None, median.low, None, median.trials)
+        return CapacityResult(open_ended, "above", cell.n_max, open_ended, (low, high), curve)
+    fit = mean if top < cell.n_max else Estimate(None, None, None, median.trials)
+    return CapacityResult(median, None, None, fit, (low, high), curve)
+
+
+def _within_one_step(median: Estimate) -> bool:
+    """Whether the integer median is known to one association."""
+    if median.value is None or median.low is None or median.high is None:
+        return False
+    return max(median.value - median.low, median.high - median.value) <= 1
+
+
+def describe(result: Any) -> str:
+    """A result in a few words, for progress lines."""
+    estimate = result.capacity if isinstance(result, CapacityResult) else result.estimate
+    if estimate.value is None:
+        return f"beyond n = {result.bound} ({estimate.trials} trials)"
+    limits = ", ".join("?" if limit is None else f"{limit:.4g}" for limit in (estimate.low, estimate.high))
+    return f"{estimate.value:.4g} [{limits}] ({estimate.trials} trials)"

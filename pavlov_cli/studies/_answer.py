@@ -1,0 +1,127 @@
+"""What is the result in one sentence?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pavlov_cli.report.terminal import number
+
+Row = Mapping[str, Any]
+
+
+def _judged(row: Row) -> str:
+    """What counts as held, in words."""
+    if row["criterion"] == "guaranteed":
+        margin = row["margin"]
+        return "whatever the values are" + ("" if margin == 1 else f" (margin {number(margin)})")
+    meaning = {"mse": "squared error", "sign": "wrong signs"}.get(row["criterion"], row["criterion"])
+    return f"at {number(100 * row['target_error'])}% {meaning}"
+
+
+def _amount(row: Row) -> str:
+    if row["censored"]:
+        return f"more than {row['bound']}" if row["capacity_low"] is not None or row["capacity_high"] is None else "fewer than 1"
+    return number(row["capacity"], 3)
+
+
+def capacity_answer(rows: Sequence[Row], verdicts: Sequence[Row]) -> str:
+    """The answer of a capacity study.
+
+    Args:
+        rows: capacity rows in reading order.
+        verdicts: verdict rows.
+
+    Returns:
+        One sentence: capacities at the largest d_k and how they grow, or how data compares with random keys.
+    """
+    if any(row["key_ensemble"] == "file" for row in rows):
+        return _data_answer(rows)
+    parts = []
+    series = list(dict.fromkeys((row["criterion"], row["margin"], row["target_error"]) for row in rows))
+    for criterion, margin, target in series:
+        members = [r for r in rows if (r["criterion"], r["margin"], r["target_error"]) == (criterion, margin, target)]
+        first = {**members[0]}
+        last = max((r for r in members if _same_memory(r, first)), key=lambda row: row["d_k"])
+        parts.append(f"{_amount(last)} {_judged(last)}{_growth(last, verdicts)}")
+    d_k = max(row["d_k"] for row in rows)
+    return f"At d_k = {d_k} one {_memory(rows[0])} holds {_join(parts)}."
+
+
+def _same_memory(row: Row, other: Row) -> bool:
+    names = ("key_ensemble", "value_ensemble", "feature_map", "update_rule", "parameters")
+    return all(row[name] == other[name] for name in names)
+
+
+def _memory(row: Row) -> str:
+    rule = {"hebb": "Hebbian head"}.get(row["update_rule"], f"{row['update_rule']} head")
+    keys = {"sphere": "random unit keys", "rademacher": "random +-1 keys"}.get(row["key_ensemble"], row["key_ensemble"])
+    return f"{rule} with {keys}"
+
+
+def _growth(row: Row, verdicts: Sequence[Row]) -> str:
+    found = [v for v in verdicts if _same_memory(v, row) and v["criterion"] == row["criterion"]]
+    if not found or found[0]["exponent"] is None:
+        return ""
+    verdict = found[0]
+    text = f", growing as d_k^{verdict['exponent']:.2f}"
+    if verdict["consistent"] is None:
+        return text
+    agreement = "consistent" if verdict["consistent"] else "INCONSISTENT"
+    return f"{text} ({agreement} with the {verdict['law']} law)"
+
+
+def _data_answer(rows: Sequence[Row]) -> str:
+    """How far real keys fall below random keys of the same d_k, criterion by criterion."""
+    parts = []
+    data = [row for row in rows if row["key_ensemble"] == "file"]
+    for row in data:
+        random = next(
+            r
+            for r in rows
+            if r["key_ensemble"] == "sphere"
+            and all(r[name] == row[name] for name in ("criterion", "margin", "target_error", "d_k", "d_v", "update_rule"))
+        )
+        parts.append(f"{_amount(row)} against {_amount(random)} {_judged(row)}{_ratio(row, random)}")
+    return f"At d_k = {data[0]['d_k']} these keys hold, against random keys, {_join(parts)}."
+
+
+def _ratio(row: Row, random: Row) -> str:
+    ours, theirs = (r["mean_capacity"] or r["capacity"] for r in (row, random))
+    if not ours or not theirs:
+        return ""
+    share = ours / theirs
+    return f" ({100 * (1 - share):.0f}% below)" if share <= 1 else f" ({100 * (share - 1):.0f}% above)"
+
+
+def _join(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else "; ".join(parts[:-1]) + "; and " + parts[-1]
+
+
+def error_answer(rows: Sequence[Row]) -> str:
+    """The answer of an error-rate study: the span of errors over the n asked for, per criterion.
+
+    Args:
+        rows: error rows.
+
+    Returns:
+        One sentence.
+    """
+    parts = []
+    for criterion in dict.fromkeys(row["criterion"] for row in rows):
+        members = [row for row in rows if row["criterion"] == criterion]
+        first = min(members, key=lambda row: (row["d_k"], row["num_associations"]))
+        last = max((r for r in members if r["d_k"] == first["d_k"]), key=lambda row: row["num_associations"])
+        parts.append(f"the {criterion} error at d_k = {first['d_k']} {_span(first, last)}")
+    text = _join(parts)
+    return text[0].upper() + text[1:] + "."
+
+
+def _span(first: Row, last: Row) -> str:
+    def at(row: Row) -> str:
+        limits = f"{number(row['error_low'], 3)} .. {number(row['error_high'], 3)}"
+        return f"{number(row['error_rate'], 3)} [{limits}] at n = {row['num_associations']}"
+
+    if first is last:
+        return f"is {at(first)}"
+    return f"goes from {at(first)} to {at(last)}"

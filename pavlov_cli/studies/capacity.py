@@ -1,0 +1,149 @@
+"""How many associations does a memory hold, how does that grow with d_k, and does theory agree?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pavlov_cli import stats, theory
+from pavlov_cli.figures.capacity import draw_capacity
+from pavlov_cli.plan.grid import Cell
+from pavlov_cli.report.columns import CAPACITY, ERROR, VERDICT
+from pavlov_cli.config.settings import Settings
+from pavlov_cli.studies._adaptive import Budget, CapacityResult, capacity_request, describe
+from pavlov_cli.studies._answer import capacity_answer
+from pavlov_cli.studies._session import Options, Outcome, Session
+
+_SERIES = ("key_ensemble", "value_ensemble", "feature_map", "update_rule", "parameters", "criterion")
+
+
+def run(settings: Settings, options: Options) -> Outcome:
+    """Measures every cell, fits the growth with d_k and judges it.
+
+    Args:
+        settings: axes, groups, precision.
+        options: where and how.
+
+    Returns:
+        Capacity rows, error rows behind them, verdicts and the answer.
+    """
+    session = Session(settings, options)
+    cells = session.cells
+    budget = Budget(settings.confidence, settings.half_width, settings.max_trials, settings.trials)
+
+    def done(index: int, result: CapacityResult) -> None:
+        spec = cells[index].spec
+        options.progress(f"d_k={spec.d_k} {spec.key_ensemble.name} {spec.criterion.name}: {describe(result)}")
+
+    results: list[CapacityResult] = session.supply.serve([capacity_request(cell, budget) for cell in cells], done)
+    pairs = list(zip(cells, results, strict=True))
+    pairs.sort(key=lambda pair: _reading_order(settings, pair[0]))
+    rows = [_capacity_row(session, cell, result) for cell, result in pairs]
+    curve = [row for cell, result in pairs for row in _curve_rows(session, cell, result)]
+    verdicts = _verdicts(session, pairs)
+    answer = capacity_answer(rows, verdicts)
+    files = session.finish(
+        {"capacity": (rows, CAPACITY), "curve": (curve, ERROR), "verdicts": (verdicts, VERDICT)},
+        answer,
+        lambda stem: draw_capacity(rows, verdicts, stem),
+    )
+    return Outcome(
+        study=settings.study,
+        run_dir=session.run_dir,
+        rows=rows,
+        curve=curve,
+        verdicts=verdicts,
+        answer=answer,
+        files=files,
+        notes=session.notes(),
+        simulated=session.supply.simulated,
+    )
+
+
+def _reading_order(settings: Settings, cell: Cell) -> tuple[Any, ...]:
+    """One block per criterion, then per memory, then by d_k."""
+    return (settings.criterion.index(cell.spec.criterion), cell.baseline, cell.spec.key_ensemble.name, cell.spec.d_k)
+
+
+def _capacity_row(session: Session, cell: Cell, result: CapacityResult) -> dict[str, Any]:
+    prediction = theory.predict_capacity(cell.spec, cell.target_error)
+    row = session.identity_columns(cell, None)
+    row |= {
+        "target_error": cell.target_error,
+        "margin": cell.spec.criterion.get("margin") if cell.attention else None,
+        "quantile": 0.5 if cell.attention else None,
+        "capacity": result.capacity.value,
+        "capacity_low": result.capacity.low,
+        "capacity_high": result.capacity.high,
+        "censored": result.censored is not None,
+        "bound": result.bound,
+        "trials": result.capacity.trials,
+        "mean_capacity": result.fit.value if cell.attention else None,
+        "mean_low": result.fit.low if cell.attention else None,
+        "mean_high": result.fit.high if cell.attention else None,
+        "capacity_q01": result.quantiles[0] if result.quantiles else None,
+        "capacity_q99": result.quantiles[1] if result.quantiles else None,
+        "predicted_capacity": prediction.capacity if prediction else None,
+        "leading_law": prediction.leading_law if prediction else None,
+        "prediction": prediction.law.name if prediction else None,
+    }
+    return row
+
+
+def _curve_rows(session: Session, cell: Cell, result: CapacityResult) -> list[dict[str, Any]]:
+    law = theory.find(cell.spec)
+    ns = np.array([point.n for point in result.curve])
+    predicted = law.error(cell.spec, ns) if law and ns.size else [None] * len(ns)
+    return [
+        error_row(session, cell, point, None if value is None else float(value), law.LAW.name if law else None)
+        for point, value in zip(result.curve, predicted, strict=True)
+    ]
+
+
+def error_row(session: Session, cell: Cell, point: Any, predicted: float | None, law: str | None) -> dict[str, Any]:
+    """The row of one measured error rate."""
+    return session.identity_columns(cell, point.n) | {
+        "error_rate": point.estimate.value,
+        "error_low": point.estimate.low,
+        "error_high": point.estimate.high,
+        "trials": point.estimate.trials,
+        "queries": point.queries,
+        "predicted_error": predicted,
+        "prediction": law,
+    }
+
+
+def _verdicts(session: Session, pairs: Sequence[tuple[Cell, CapacityResult]]) -> list[dict[str, Any]]:
+    """One verdict per series of at least two d_k."""
+    series: dict[tuple[Any, ...], list[tuple[Cell, CapacityResult]]] = {}
+    for cell, result in pairs:
+        columns = session.identity_columns(cell, None)
+        series.setdefault(tuple(columns[name] for name in _SERIES), []).append((cell, result))
+    return [
+        dict(zip(_SERIES, key, strict=True)) | _verdict(members, session.settings.confidence)
+        for key, members in series.items()
+        if len({cell.spec.d_k for cell, _ in members}) > 1
+    ]
+
+
+def _verdict(members: Sequence[tuple[Cell, CapacityResult]], confidence: float) -> Mapping[str, Any]:
+    d_k = [cell.spec.d_k for cell, _ in members]
+    errors = [stats.standard_error_log(result.fit, confidence) for _, result in members]
+    slope = stats.exponent(d_k, [result.fit.value or None for _, result in members], errors, confidence)
+    predictions = [theory.predict_capacity(cell.spec, cell.target_error) for cell, _ in members]
+    fitted = [p.fit_capacity for p in predictions if p and p.fit_capacity]
+    law = predictions[0].law if predictions[0] else None
+    predicted = stats.slope_of(d_k, fitted) if len(fitted) == len(d_k) else None
+    judged = stats.verdict(slope, predicted, law.slope_error(min(d_k), max(d_k)) if law else 0.0)
+    return {
+        "axis": "d_k",
+        "exponent": slope.value,
+        "exponent_low": slope.low,
+        "exponent_high": slope.high,
+        "predicted_exponent": predicted,
+        "law": law.exponent if law else None,
+        "consistent": judged.consistent,
+        "reason": judged.reason,
+    }

@@ -1,0 +1,77 @@
+"""How often does retrieval fail at a given number of associations?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pavlov_cli import theory
+from pavlov_cli.config.settings import Settings
+from pavlov_cli.errors import ConfigError
+from pavlov_cli.figures.error_rate import draw_error_rate
+from pavlov_cli.plan.grid import Cell
+from pavlov_cli.report.columns import ERROR
+from pavlov_cli.studies._adaptive import Budget, ErrorPoint, describe, error_request
+from pavlov_cli.studies._answer import error_answer
+from pavlov_cli.studies._session import Options, Outcome, Session
+from pavlov_cli.studies.capacity import error_row
+
+
+def run(settings: Settings, options: Options) -> Outcome:
+    """Measures the error of every cell at every n.
+
+    Args:
+        settings: axes, groups, precision.
+        options: where and how.
+
+    Returns:
+        Error rows and the answer.
+
+    Raises:
+        ConfigError: no n is given, or one is larger than can be looked at.
+    """
+    session = Session(settings, options)
+    cells = _cells_at(session)
+    budget = Budget(settings.confidence, settings.half_width, settings.max_trials, settings.trials)
+
+    def done(index: int, point: ErrorPoint) -> None:
+        cell, n = cells[index]
+        spec = cell.spec
+        options.progress(f"d_k={spec.d_k} {spec.key_ensemble.name} {spec.criterion.name} n={n}: {describe(point)}")
+
+    points = session.supply.serve([error_request(cell, n, budget) for cell, n in cells], done)
+    rows = [_row(session, cell, point) for (cell, _), point in zip(cells, points, strict=True)]
+    rows.sort(key=lambda row: (row["criterion"], row["key_ensemble"], row["d_k"], row["num_associations"]))
+    answer = error_answer(rows)
+    files = session.finish({"error_rate": (rows, ERROR)}, answer, lambda stem: draw_error_rate(rows, stem))
+    return Outcome(
+        study=settings.study,
+        run_dir=session.run_dir,
+        rows=rows,
+        curve=(),
+        verdicts=(),
+        answer=answer,
+        files=files,
+        notes=session.notes(),
+        simulated=session.supply.simulated,
+    )
+
+
+def _cells_at(session: Session) -> list[tuple[Cell, int]]:
+    ns = session.settings.num_associations
+    if not ns:
+        raise ConfigError("num_associations must be given: write --n 8..4096.")
+    for cell in session.cells:
+        if max(ns) > cell.n_max:
+            keys = f"{cell.vectors.name} has {cell.vectors.count} rows" if cell.vectors else "raise --n-max"
+            if cell.attention and not cell.vectors:
+                keys = f"{cell.spec.criterion.name} reads an [n, n] matrix"
+            raise ConfigError(f"num_associations must be at most {cell.n_max} here ({keys}); got {max(ns)}.")
+    return [(cell, n) for cell in session.cells for n in sorted(ns)]
+
+
+def _row(session: Session, cell: Cell, point: ErrorPoint) -> dict[str, Any]:
+    law = theory.find(cell.spec)
+    predicted = float(law.error(cell.spec, np.array([point.n]))[0]) if law else None
+    return error_row(session, cell, point, predicted, law.LAW.name if law else None)
