@@ -1,6 +1,6 @@
 """Which random numbers does an association get? A function of (seed, draw, trial, chunk, position) and nothing else.
 
-The draw id leaves out rule, map, criterion and value ensemble, so that all of them are compared on the same draws. Random
+The draw id leaves out rule, map, criterion, value ensemble and d_v, so that all of them are compared on the same draws. Random
 keys are derived in programs of their own: a hash costs more to compile than to run, and these serve every dimension.
 """
 
@@ -27,13 +27,13 @@ def draw_words(spec: Spec) -> tuple[int, int, int]:
     """The root of a spec's random numbers: seed and 64 bits that identify the draw.
 
     Args:
-        spec: only ``key_ensemble``, ``data_digest``, ``d_k``, ``d_v`` and ``seed`` count.
+        spec: only ``key_ensemble``, ``data_digest``, ``d_k`` and ``seed`` count.
 
     Returns:
         Three 32-bit words.
     """
     ensemble = [spec.key_ensemble.name, [list(p) for p in spec.key_ensemble.parameters if p[0] != "path"]]
-    identity = digest(["draw", ensemble, spec.data_digest, spec.d_k, spec.d_v])
+    identity = digest([ensemble, spec.data_digest, spec.d_k])
     return spec.seed, int(identity[:8], 16), int(identity[8:16], 16)
 
 

@@ -259,4 +259,4 @@ def _per_trial(sums: Any, cell: Cell, n: int) -> TrialValues:
 def _draw_of(cell: Cell) -> tuple[Any, ...]:
     """What must be equal for cells to share their draws."""
     spec = cell.spec
-    return spec.key_ensemble, spec.data_digest, spec.d_k, spec.d_v, spec.seed
+    return spec.key_ensemble, spec.data_digest, spec.d_k, spec.seed

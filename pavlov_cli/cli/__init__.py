@@ -1,0 +1,69 @@
+"""The command line: thin commands, lazy imports, errors turned into one clear line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from pavlov_cli.errors import PavlovError
+
+INTERNAL_ERROR = 70
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command.
+
+    Args:
+        arguments: words after the program's name; None takes those of the process.
+
+    Returns:
+        The exit code.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(words)
+    except BrokenPipeError:
+        # The reader went away: silence, also from the interpreter's last flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(words: list[str]) -> int:
+    from pavlov_cli.cli._app import app
+
+    verbose = "--verbose" in words
+    try:
+        code = app(words, prog_name="pavlov", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except PavlovError as error:
+        return _fail(error, error.exit_code, verbose)
+    except KeyboardInterrupt:
+        print("interrupted.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if hasattr(error, "format_message"):  # usage errors of the parser
+            return _fail(error, 2, verbose, error.format_message())
+        if type(error).__name__ == "Abort":
+            return 130
+        kind = f"internal error: {type(error).__name__}: {error}"
+        return _fail(error, INTERNAL_ERROR, verbose, f"{kind}. Run again with --verbose for the traceback.")
+
+
+def _fail(error: Any, code: int, verbose: bool, message: str | None = None) -> int:
+    """One clear message on stderr; the traceback only when asked for."""
+    if verbose:
+        import traceback
+
+        traceback.print_exception(error)
+    print(f"pavlov: {message or error}", file=sys.stderr)
+    return code
+
+
+def entry_point() -> None:
+    """What the installed ``pavlov`` script calls."""
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""How does a command run a study: settings, signals, progress, output?"""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from pavlov_cli.cli._output import print_json, print_outcome
+from pavlov_cli.errors import InterruptedRun
+
+
+class _Interrupts:
+    """Remembers the first signal; the next one ends the process at once."""
+
+    def __init__(self) -> None:
+        self.received: int | None = None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.received = number
+        signal.signal(number, signal.SIG_DFL)
+        print("saving; once more to stop at once.", file=sys.stderr)
+
+    def check(self) -> None:
+        """Raises once a signal came."""
+        if self.received is not None:
+            raise InterruptedRun(
+                "interrupted; what was measured is saved. The same command continues.", signal_number=self.received
+            )
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Handlers for SIGINT and SIGTERM, restored afterwards."""
+        earlier = {number: signal.signal(number, self) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in earlier.items():
+                signal.signal(number, handler)
+
+
+def run_study(study: str, words: Sequence[str], flags: Mapping[str, Any], modes: Mapping[str, Any]) -> int:
+    """Runs a study and prints what came out.
+
+    Args:
+        study: name with underscores.
+        words: overrides.
+        flags: setting -> text of an option, None where not used.
+        modes: out, dry_run, cfg, json, quiet, no_figures, fresh.
+
+    Returns:
+        The exit code.
+    """
+    from pavlov_cli.config.compose import compose_settings
+
+    settings = compose_settings(study, words, flags)
+    if modes["cfg"]:
+        return _print_config(settings)
+    if modes["dry_run"]:
+        return _print_plan(settings)
+    interrupts = _Interrupts()
+    with interrupts.installed():
+        from pavlov_cli.studies._session import Options
+
+        options = Options(
+            out=Path(modes["out"]),
+            command=f"pavlov {shlex.join(sys.argv[1:])}",
+            fresh=modes["fresh"],
+            figures=not modes["no_figures"],
+            progress=(lambda line: None) if modes["quiet"] else _say,
+            check=interrupts.check,
+        )
+        outcome = import_module(f"pavlov_cli.studies.{study}").run(settings, options)
+    if modes["json"]:
+        print_json(outcome, options.command, settings.seed)
+    else:
+        print_outcome(outcome, settings.confidence)
+    return 0 if outcome.complete else 4
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _print_config(settings: Any) -> int:
+    import yaml
+
+    from pavlov_cli.studies._session import plain_settings
+
+    print(yaml.safe_dump(plain_settings(settings), sort_keys=False), end="")
+    return 0
+
+
+def _print_plan(settings: Any) -> int:
+    from pavlov_cli.config.sheets import read_sheet
+    from pavlov_cli.plan.cost import estimate
+    from pavlov_cli.plan.grid import build_cells
+
+    cells = build_cells(settings, read_sheet)
+    print(estimate(cells, settings.num_associations).text())
+    return 0

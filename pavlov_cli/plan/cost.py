@@ -1,0 +1,103 @@
+"""What will a sweep cost, said before it starts?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pavlov_cli import theory
+from pavlov_cli.lattice import coarse_lattice
+from pavlov_cli.plan.grid import Cell
+
+PILOT_TRIALS = 8
+ROWS = (16, 64, 256)  # sizes in which a partial chunk is processed, as in the engine
+FIRST_MATRIX = 64
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Estimates for a sweep's first look: the pilot trials of every cell.
+
+    Attributes:
+        cells: rows of the table.
+        points: (cell, n) pairs looked at.
+        compilations: programs compiled, without those of a persistent cache.
+        flops: floating-point operations of the pilot.
+        normals: random numbers drawn by the pilot.
+        trial_bytes: working memory of the largest trial.
+    """
+
+    cells: int
+    points: int
+    compilations: int
+    flops: float
+    normals: float
+    trial_bytes: int
+
+    def text(self) -> str:
+        """Lines for the terminal."""
+        return "\n".join(
+            (
+                f"cells         {self.cells}",
+                f"points        {self.points} (cell and n)",
+                f"compilations  about {self.compilations}, fewer where compiled programs are kept",
+                f"pilot         {PILOT_TRIALS} trials a cell: {self.flops:.2g} FLOPs, {self.normals:.2g} random numbers",
+                f"memory        {self.trial_bytes / 2**20:.1f} MiB for the largest trial",
+            )
+        )
+
+
+def _reach(cell: Cell, ns: Sequence[int] | None) -> int:
+    """The largest n the pilot is expected to look at."""
+    if ns:
+        return max(ns)
+    prediction = theory.predict_capacity(cell.spec, cell.target_error)
+    expected = prediction.capacity if prediction and prediction.capacity else None
+    wanted = cell.n_max if expected is None else 2 * expected
+    reached = ROWS[0]
+    while reached < min(wanted, cell.n_max):
+        reached *= 4 if reached < ROWS[-1] else 2
+    return min(reached, cell.n_max)
+
+
+def _rows(n: int) -> int:
+    return next((rows for rows in ROWS if rows >= n), ROWS[-1])
+
+
+def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
+    """Counts points, compilations, arithmetic and memory of a sweep's pilot.
+
+    Args:
+        cells: the sweep.
+        ns: numbers of associations asked for; None where the sweep searches for a crossing.
+
+    Returns:
+        The estimate. Later stages add trials, not compilations.
+    """
+    points, flops, normals, largest = 0, 0.0, 0.0, 0
+    programs: set[tuple[object, ...]] = set()
+    for cell in cells:
+        spec, reach = cell.spec, _reach(cell, ns)
+        width = spec.d_phi + spec.d_v
+        if cell.attention:
+            size = FIRST_MATRIX
+            points += 1
+            flops += PILOT_TRIALS * 4.0 * size * size * spec.d_phi
+            normals += PILOT_TRIALS * size * spec.d_k
+            largest = max(largest, 4 * (3 * size * size + 3 * size * spec.d_phi))
+            programs |= {("features", spec.key_ensemble, spec.d_k, size), ("failure", spec.criterion, spec.d_k)}
+            continue
+        lattice = [n for n in (ns or coarse_lattice(reach)) if n <= reach]
+        points += len(lattice)
+        probed = sum(_rows(n) + min(n, spec.queries) for n in lattice)
+        flops += PILOT_TRIALS * 2.0 * spec.d_phi * spec.d_v * (probed + reach)
+        normals += PILOT_TRIALS * reach * width
+        largest = max(largest, 4 * (2 * spec.d_phi * spec.d_v + (2 * _rows(reach) + 3 * min(reach, spec.queries)) * width))
+        memory = (spec.key_ensemble, spec.value_ensemble, spec.update_rule, spec.feature_map, spec.d_k, spec.d_v)
+        for rows in {_rows(n) for n in lattice}:
+            programs |= {("features", spec.key_ensemble, spec.d_k, rows), ("values", memory, rows)}
+            programs |= {("read", memory, rows), ("score", spec.criterion, spec.d_v, rows)}
+        if reach > ROWS[-1]:
+            programs |= {("write", memory), ("read", memory, "later"), ("keys", "later")}
+    shared = 2 + 2 * len(ROWS)  # random keys, for each size, and what a trial's keys share
+    return Cost(len(cells), points, len(programs) + shared, flops, normals, largest)
