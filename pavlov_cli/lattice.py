@@ -37,24 +37,28 @@ def coarse_lattice(n_max: int) -> tuple[int, ...]:
     return tuple(_lattice(4, n_max))
 
 
-def window(low: float, high: float, n_max: int, *, most: int = 10) -> tuple[int, ...]:
-    """Fine lattice points that enclose [low, high] with one more on either side, thinned evenly to at most ``most``.
+def window(low: float, high: float, n_max: int, *, most: int = 16) -> tuple[int, ...]:
+    """Fine lattice points that enclose [low, high] with one more on either side.
+
+    Every integer to 32 is kept, since error curves bend between small integers; beyond, points are thinned evenly to
+    about ``most``.
 
     Args:
         low: lower end, > 0.
         high: upper end, >= low.
         n_max: largest n.
-        most: number of points kept, >= 4.
+        most: number of points kept beyond 32, >= 2.
 
     Returns:
         Increasing n; at least two where the lattice has two.
+
+    >>> window(4.5, 5.5, 100)
+    (3, 4, 5, 6, 7)
     """
     points = fine_lattice(n_max)
     first = max((i for i, n in enumerate(points) if n <= low), default=0)
     last = min((i for i, n in enumerate(points) if n >= high), default=len(points) - 1)
     chosen = points[max(0, first - 1) : min(len(points), last + 2)]
-    stride = math.ceil((len(chosen) - 1) / (most - 1)) if len(chosen) > most else 1
-    kept = list(chosen[::stride])
-    if kept[-1] != chosen[-1]:
-        kept.append(chosen[-1])
-    return tuple(kept)
+    small, large = [n for n in chosen if n <= 32], [n for n in chosen if n > 32]
+    stride = max(1, math.ceil(len(large) / most))
+    return tuple(dict.fromkeys([*small, *large[::stride], *large[-1:]]))

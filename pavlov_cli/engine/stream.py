@@ -21,8 +21,8 @@ from pavlov_cli.engine.draws import CHUNK, Draws, priorities
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import Criterion, KeySource, Memory
 
-ROWS = (16, 64, CHUNK)  # sizes in which a partial chunk is processed
-BATCH_BYTES = 96 * 2**20  # working memory of one device's batch
+ROWS = (64, CHUNK)  # sizes in which a partial chunk is processed
+BATCH_BYTES = 128 * 2**20  # working memory of one device's batch
 BATCHES = (1, 4, 16, 64)  # trials of one batch on one device
 
 
@@ -133,14 +133,12 @@ def rows_for(count: int) -> int:
 
 
 def batch_size(lanes: Sequence[Lane], limit: int | None = None) -> int:
-    """Trials of one batch on one device, from the memory that one trial needs."""
+    """Trials of one batch on one device, from the memory that one trial needs at any n: one size a dimension."""
     numbers = 0
     for lane in lanes:
-        rows = rows_for(min(max(lane.ns), CHUNK))
-        probed = min(lane.queries, max(lane.ns))
         width = lane.memory.d_phi + lane.memory.d_v
         state = sum(x.size for x in jax.tree.leaves(jax.eval_shape(lane.memory.init)))
-        numbers += 2 * state + 2 * rows * width + 3 * probed * width
+        numbers += 2 * state + (2 * CHUNK + 3 * lane.queries) * width
     item_bytes = 8 if lanes[0].memory.dtype == "float64" else 4
     return batch_of(item_bytes * numbers, limit)
 

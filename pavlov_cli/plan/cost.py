@@ -10,8 +10,9 @@ from pavlov_cli.lattice import coarse_lattice
 from pavlov_cli.plan.grid import Cell
 
 PILOT_TRIALS = 8
-ROWS = (16, 64, 256)  # sizes in which a partial chunk is processed, as in the engine
+ROWS = (64, 256)  # sizes in which a partial chunk is processed, as in the engine
 FIRST_MATRIX = 64
+FIRST_ROUND = 16
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def _reach(cell: Cell, ns: Sequence[int] | None) -> int:
     prediction = theory.predict_capacity(cell.spec, cell.target_error)
     expected = prediction.capacity if prediction and prediction.capacity else None
     wanted = cell.n_max if expected is None else 2 * expected
-    reached = ROWS[0]
+    reached = FIRST_ROUND
     while reached < min(wanted, cell.n_max):
         reached *= 4 if reached < ROWS[-1] else 2
     return min(reached, cell.n_max)
@@ -92,7 +93,7 @@ def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
         probed = sum(_rows(n) + min(n, spec.queries) for n in lattice)
         flops += PILOT_TRIALS * 2.0 * spec.d_phi * spec.d_v * (probed + reach)
         normals += PILOT_TRIALS * reach * width
-        largest = max(largest, 4 * (2 * spec.d_phi * spec.d_v + (2 * _rows(reach) + 3 * min(reach, spec.queries)) * width))
+        largest = max(largest, 4 * (2 * spec.d_phi * spec.d_v + (2 * ROWS[-1] + 3 * spec.queries) * width))
         memory = (spec.key_ensemble, spec.value_ensemble, spec.update_rule, spec.feature_map, spec.d_k, spec.d_v)
         for rows in {_rows(n) for n in lattice}:
             programs |= {("features", spec.key_ensemble, spec.d_k, rows), ("values", memory, rows)}

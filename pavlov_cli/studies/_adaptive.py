@@ -23,6 +23,7 @@ from pavlov_cli.stats import (
     median_interval,
     precise_enough,
     proportion_interval,
+    quantile,
     stages,
 )
 from pavlov_cli.studies._supply import Need, Request
@@ -53,6 +54,20 @@ class Budget:
         if self.trials is not None:
             return (-(-self.trials // TRIALS_PER_BLOCK),)
         return stages(self.max_trials)
+
+    def stops(self) -> Callable[[bool], bool]:
+        """A rule that is told at every stage whether the precision is met, and says whether to stop: at the second in a row.
+
+        Stopping at the first would favour samples that look precise by chance: simulated 95% intervals of a 1% sign
+        capacity then covered 92%, against 94% at the second.
+        """
+        met = [False]
+
+        def stop(precise: bool) -> bool:
+            met.append(precise)
+            return met[-1] and met[-2]
+
+        return stop
 
     def cut(self, values: TrialValues) -> np.ndarray:
         """Per-trial numerators as an array, at most the fixed number of trials."""
@@ -91,7 +106,7 @@ class CapacityResult:
     censored: str | None
     bound: int | None
     fit: Estimate
-    quantiles: tuple[float, float] | None
+    quantiles: tuple[int, int] | None
     curve: tuple[ErrorPoint, ...]
 
 
@@ -111,10 +126,11 @@ def capacity_request(cell: Cell, budget: Budget) -> Request:
 def error_request(cell: Cell, n: int, budget: Budget) -> Request:
     """Measures one error rate; returns an ``ErrorPoint``."""
     at = cell.n_max if cell.attention else n
+    stop = budget.stops()
     for blocks in budget.block_stages():
         values = (yield Need(cell, (at,), blocks))[at]
         point = _failed_by(cell, n, values, budget) if cell.attention else _error_point(cell, n, values, budget)
-        if precise_enough(point.estimate, budget.half_width):
+        if stop(precise_enough(point.estimate, budget.half_width)):
             break
     return point
 
@@ -173,11 +189,11 @@ def _crossing_request(cell: Cell, budget: Budget) -> Request:
     found = _crossing(cell, coarse, pilot_budget)
     points = {n: _error_point(cell, n, values, pilot_budget) for n, values in coarse.items()}
     if found.value is not None:
-        ns = _window_of(cell, found)
+        ns, stop = _window_of(cell, found), budget.stops()
         for blocks in budget.block_stages():
             curve = yield Need(cell, ns, blocks)
             fine = _crossing(cell, dict(curve), budget)
-            if precise_enough(fine.estimate, budget.half_width):
+            if stop(precise_enough(fine.estimate, budget.half_width)):
                 break
         points |= {n: _error_point(cell, n, values, budget) for n, values in curve.items()}
         # A window that misses the crossing cannot improve on the pilot, whose interval stands.
@@ -188,16 +204,15 @@ def _crossing_request(cell: Cell, budget: Budget) -> Request:
 
 def _held_request(cell: Cell, budget: Budget) -> Request:
     """Capacity of a criterion that one trial answers for every n: associations held before the first failure."""
+    stop = budget.stops()
     for blocks in budget.block_stages():
         values = (yield Need(cell, (cell.n_max,), blocks))[cell.n_max]
         held = budget.cut(values)
         median = median_interval(held, budget.confidence)
         mean = mean_interval(held.astype(np.float64), budget.confidence)
-        if _within_one_step(median) and precise_enough(mean, budget.half_width):
+        if stop(_within_one_step(median) and precise_enough(mean, budget.half_width)):
             break
-    ordered = np.sort(held)
-    low, high = (float(ordered[round(q * (len(ordered) - 1))]) for q in (0.01, 0.99))
-    top = int(ordered[-1])
+    low, high, top = (int(quantile(held, q)) for q in (0.01, 0.99, 1.0))
     curve = tuple(_failed_by(cell, n, values, budget) for n in coarse_lattice(cell.n_max) if n <= max(2 * top, 8))
     at_end = median.value is not None and median.value >= cell.n_max
     if at_end:
