@@ -18,8 +18,8 @@ from jax import lax
 from jaxtyping import Array, Float, Int
 
 from pavlov_cli.engine.devices import Devices
-from pavlov_cli.engine.draws import CHUNK, Draws
-from pavlov_cli.engine.stream import batch_of, rows_for
+from pavlov_cli.engine.draws import CHUNK, GROUP, Draws
+from pavlov_cli.engine.stream import batch_of
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.lattice import coarse_lattice
 from pavlov_cli.memory import Criterion, Memory
@@ -117,8 +117,5 @@ def attention_batch(memory: Memory, size: int, limit: int | None = None) -> int:
 
 def _features(draws: Draws, memory: Memory, size: int) -> jax.Array:
     """Features [trials, size, d_phi] of the first ``size`` associations."""
-    chunks = []
-    for start in range(0, size, CHUNK):
-        keys = draws.keys(start // CHUNK, rows_for(min(CHUNK, size - start)))
-        chunks.append(draws.features(memory.source, start // CHUNK, keys)[:, : size - start])
-    return jnp.concatenate(chunks, axis=1)
+    rows = -(-size // GROUP) * GROUP
+    return draws.features(memory.source, 0, draws.keys(0, rows))[:, :size]

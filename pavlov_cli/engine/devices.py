@@ -17,6 +17,9 @@ from pavlov_cli.errors import ConfigError
 from pavlov_cli.records import digest
 
 
+THREADS = 8  # of the CPU's pool on every machine; also the most CPU devices used unless more are asked for
+
+
 @dataclass(frozen=True)
 class Devices:
     """The devices of one run.
@@ -88,6 +91,8 @@ def _use_compilation_cache() -> None:
 @cache
 def _configure(platform: str | None, cpu_count: int, double: bool) -> None:
     """Settings that jax reads once, before its first use in a process."""
+    # A matrix product is blocked by the size of the thread pool, which would follow cores and devices: fix it.
+    os.environ["PJRT_NPROC"] = str(THREADS)
     if platform:
         jax.config.update("jax_platforms", "cuda" if platform == "gpu" else platform)
     try:
@@ -113,7 +118,7 @@ def open_devices(platform: str | None = None, device_count: int | None = None, p
     Raises:
         ConfigError: the platform is absent, or has fewer devices than asked for.
     """
-    _configure(platform, device_count or min(available_cores(), 8), precision == "float64")
+    _configure(platform, device_count or min(available_cores(), THREADS), precision == "float64")
     try:
         devices = jax.devices()
     except RuntimeError as error:
@@ -123,7 +128,8 @@ def open_devices(platform: str | None = None, device_count: int | None = None, p
     chosen = devices[: device_count or len(devices)]
     kind = chosen[0].platform
     processor = _cpu_features() if kind == "cpu" else chosen[0].device_kind
-    environment = digest([kind, processor, jax.__version__, jax.lib.__version__, os.environ.get("XLA_FLAGS", "")])[:16]
+    flags = [os.environ.get("XLA_FLAGS", ""), max(THREADS, len(devices))]
+    environment = digest([kind, processor, jax.__version__, jax.lib.__version__, *flags])[:16]
     noun = "device" if len(chosen) == 1 else "devices"
     return Devices(
         mesh=Mesh(np.array(chosen), ("trial",)),

@@ -1,7 +1,8 @@
-"""Which random numbers does an association get? A function of (seed, draw, trial, chunk, position) and nothing else.
+"""Which random numbers does an association get? A function of (seed, draw, trial, group, position) and nothing else.
 
 The draw id leaves out rule, map, criterion, value ensemble and d_v, so that all of them are compared on the same draws. Random
-keys are derived in programs of their own: a hash costs more to compile than to run, and these serve every dimension.
+keys are derived in programs of their own: a hash costs more to compile than to run, and these serve every dimension. Associations are
+drawn in groups of one fixed shape: a norm summed over another shape may differ in its last bit.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import KeySource, Memory
 from pavlov_cli.records import Spec, digest
 
-CHUNK = 256  # associations drawn and written together; never a function of n_max
+CHUNK = 256  # associations written together; never a function of n_max
+GROUP = 64  # associations drawn together
 KEYS, VALUES, PROBES, COMMON = range(4)  # independent random streams of one trial
 STREAMS = 4
 
@@ -54,16 +56,14 @@ class TrialKeys:
 
 @dataclass(frozen=True)
 class AssociationKeys:
-    """Body: for the first rows of a chunk, random keys [streams, rows]; a row's keys do not depend on ``rows``."""
-
-    rows: int
+    """Body: random keys [streams, GROUP] of the associations of a group; shared is the group's number."""
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         def of_stream(key_data: Array) -> Array:
-            of_chunk = jax.random.fold_in(jax.random.wrap_key_data(key_data), shared)
-            return jax.vmap(lambda position: jax.random.fold_in(of_chunk, position))(jnp.arange(self.rows))
+            of_group = jax.random.fold_in(jax.random.wrap_key_data(key_data), shared)
+            return jax.vmap(lambda position: jax.random.fold_in(of_group, position))(jnp.arange(GROUP))
 
-        return jax.random.key_data(jax.vmap(of_stream)(per_trial[: COMMON]))
+        return jax.random.key_data(jax.vmap(of_stream)(per_trial[:COMMON]))
 
 
 @dataclass(frozen=True)
@@ -78,21 +78,20 @@ class Begin:
 
 @dataclass(frozen=True)
 class DrawFeatures:
-    """Body: features [rows, d_phi] of the first rows of a chunk."""
+    """Body: features [GROUP, d_phi] of a group."""
 
     source: KeySource
-    rows: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         key_data, common = per_trial
-        data, chunk = shared
-        indices = chunk * CHUNK + jnp.arange(self.rows)
+        data, group = shared
+        indices = group * GROUP + jnp.arange(GROUP)
         return self.source.features(common, jax.random.wrap_key_data(key_data[KEYS]), indices, data)
 
 
 @dataclass(frozen=True)
 class DrawValues:
-    """Body: values [rows, d_v] of the first rows of a chunk."""
+    """Body: values [GROUP, d_v] of a group."""
 
     memory: Memory
 
@@ -119,17 +118,31 @@ class Draws:
         self._trial_keys = batch.run(TrialKeys(), batch.numbers, root_key(words))
         self._common: dict[KeySource, Any] = {}
 
-    def keys(self, chunk: int, rows: int) -> jax.Array:
-        """Random keys of the first rows of a chunk."""
-        return self._batch.run(AssociationKeys(rows), self._trial_keys, jnp.int32(chunk))
+    def keys(self, start: int, rows: int) -> list[jax.Array]:
+        """Random keys of ``rows`` associations from number ``start``, both multiples of GROUP: one array a group."""
+        groups = range(start // GROUP, (start + rows) // GROUP)
+        return [self._batch.run(AssociationKeys(), self._trial_keys, jnp.int32(group)) for group in groups]
 
-    def features(self, source: KeySource, chunk: int, keys: jax.Array) -> jax.Array:
-        """Features [trials, rows, d_phi]."""
+    def features(self, source: KeySource, start: int, keys: list[jax.Array]) -> jax.Array:
+        """Features [trials, rows, d_phi] of the associations from number ``start``."""
         if source not in self._common:
             self._common[source] = self._batch.run(Begin(source), self._trial_keys, self._data)
-        body = DrawFeatures(source, keys.shape[2])
-        return self._batch.run(body, (keys, self._common[source]), (self._data, jnp.int32(chunk)))
+        body, common = DrawFeatures(source), self._common[source]
+        return _joined(
+            [
+                self._batch.run(body, (key_data, common), (self._data, jnp.int32(start // GROUP + position)))
+                for position, key_data in enumerate(keys)
+            ]
+        )
 
-    def values(self, memory: Memory, keys: jax.Array) -> jax.Array:
-        """Values [trials, rows, d_v]."""
-        return self._batch.run(DrawValues(memory), keys)
+    def values(self, memory: Memory, keys: list[jax.Array]) -> jax.Array:
+        """Values [trials, rows, d_v] of the associations with these random keys."""
+        return _joined([self._batch.run(DrawValues(memory), key_data) for key_data in keys])
+
+    def priorities(self, keys: list[jax.Array]) -> jax.Array:
+        """Uniform numbers [trials, rows] that decide which stored items are probed."""
+        return _joined([priorities(key_data) for key_data in keys])
+
+
+def _joined(groups: list[jax.Array]) -> jax.Array:
+    return groups[0] if len(groups) == 1 else jnp.concatenate(groups, axis=1)

@@ -17,11 +17,11 @@ import numpy as np
 from jax import lax
 
 from pavlov_cli.engine.devices import Devices
-from pavlov_cli.engine.draws import CHUNK, Draws, priorities
+from pavlov_cli.engine.draws import CHUNK, GROUP, Draws
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import Criterion, KeySource, Memory
 
-ROWS = (64, CHUNK)  # sizes in which a partial chunk is processed
+ROWS = (GROUP, CHUNK)  # sizes in which a partial chunk is processed
 BATCH_BYTES = 128 * 2**20  # working memory of one device's batch
 BATCHES = (1, 4, 16, 64)  # trials of one batch on one device
 
@@ -124,7 +124,8 @@ class Score:
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         readouts, targets, priorities = per_trial
         errors = self.criterion.errors(readouts, targets, self.scale, self.squared_norm)
-        return jnp.sum(jnp.where(jnp.isfinite(priorities), errors, jnp.zeros_like(errors)))
+        probed = jnp.where(jnp.isfinite(priorities), errors, jnp.zeros_like(errors))
+        return jnp.sum(probed, dtype=errors.dtype)
 
 
 def rows_for(count: int) -> int:
@@ -192,16 +193,15 @@ def stream_batch(
     runs = [_LaneRun(lane, batch) for lane in lanes]
     n_max = max(max(lane.ns) for lane in lanes)
     for start in range(0, n_max, CHUNK):
-        chunk = start // CHUNK
-        keys = draws.keys(chunk, rows_for(min(CHUNK, n_max - start)))
-        order = priorities(keys)
+        keys = draws.keys(start, rows_for(min(CHUNK, n_max - start)))
+        order = draws.priorities(keys)
         features: dict[KeySource, jax.Array] = {}
         for run in runs:
             source = run.lane.memory.source
             if max(run.lane.ns) <= start:
                 continue
             if source not in features:
-                features[source] = draws.features(source, chunk, keys)
+                features[source] = draws.features(source, start, keys)
             run.advance(start, Stored(order, features[source], draws.values(run.lane.memory, keys)))
             check()
     return {

@@ -42,7 +42,7 @@ class KeyEnsemble(ABC):
 
     @abstractmethod
     def draw(
-        self, common: Common, prng_key: Array, index: Int[Array, ""], d_k: int, data: Array | None
+        self, common: Common, prng_key: Array, index: Int[Array, ""], d_k: int, data: Array | None, dtype: Any
     ) -> Float[Array, " d_k"]:
         """Key number ``index`` of a trial.
 
@@ -52,6 +52,7 @@ class KeyEnsemble(ABC):
             index: position in the trial's stream, from 0.
             d_k: key dimension.
             data: as in ``begin``.
+            dtype: floating-point type of the key; random numbers do not depend on it.
         """
 
 
@@ -64,8 +65,8 @@ class ValueEnsemble(ABC):
         """Expected squared norm of a value."""
 
     @abstractmethod
-    def draw(self, prng_key: Array, d_v: int) -> Float[Array, " d_v"]:
-        """One value from a key of its own."""
+    def draw(self, prng_key: Array, d_v: int, dtype: Any) -> Float[Array, " d_v"]:
+        """One value from a random key of its own; ``dtype`` is its floating-point type."""
 
 
 @dataclass(frozen=True)
@@ -150,16 +151,16 @@ class Criterion(ABC):
         raise NotImplementedError(f"{type(self).__name__} does not read the attention matrix.")
 
 
-def normal(prng_key: Array, dimension: int) -> Float[Array, " dimension"]:
-    """The Gaussian draw behind every continuous ensemble: float32 at any precision, so draws do not depend on it."""
-    return jax.random.normal(prng_key, (dimension,), "float32")
+def normal(prng_key: Array, dimension: int, dtype: Any) -> Float[Array, " dimension"]:
+    """The Gaussian draw behind every continuous ensemble: drawn in float32 at any precision, then of type ``dtype``."""
+    return jax.random.normal(prng_key, (dimension,), "float32").astype(dtype)
 
 
-def signs(prng_key: Array, dimension: int) -> Float[Array, " dimension"]:
+def signs(prng_key: Array, dimension: int, dtype: Any) -> Float[Array, " dimension"]:
     """The signs (+-1) of ``normal`` of the same key, without its inverse error function."""
     # jax.random.normal maps this very uniform draw through an odd, increasing function.
     uniform = jax.random.uniform(prng_key, (dimension,), "float32", minval=-1.0, maxval=1.0)
-    return jax.numpy.where(uniform < 0, -1.0, 1.0).astype("float32")
+    return jax.numpy.where(uniform < 0, -1.0, 1.0).astype(dtype)
 
 
 def unit(vector: Float[Array, " d"]) -> Float[Array, " d"]:

@@ -44,9 +44,9 @@ class KeySource:
         self, common: Common, prng_keys: Array, indices: Int[Array, " m"], data: Array | None
     ) -> Float[Array, "m d_phi"]:
         """phi of the keys at the given positions of a trial's stream, each drawn from its own random key."""
-        keys = jax.vmap(lambda prng_key, index: self.key_ensemble.draw(common, prng_key, index, self.d_k, data))(
+        keys = jax.vmap(lambda key, i: self.key_ensemble.draw(common, key, i, self.d_k, data, self.dtype))(
             prng_keys, indices
-        ).astype(self.dtype)
+        )
         if not self.raw:
             keys = keys / jnp.sqrt(jnp.asarray(self.key_ensemble.squared_norm(self.d_k), self.dtype))
         return self.feature_map.features(keys)
@@ -107,7 +107,7 @@ class Memory:
 
     def values(self, prng_keys: Array) -> Float[Array, "m d_v"]:
         """What each association stores, from random keys of their own."""
-        return jax.vmap(lambda prng_key: self.value_ensemble.draw(prng_key, self.d_v))(prng_keys).astype(self.dtype)
+        return jax.vmap(lambda prng_key: self.value_ensemble.draw(prng_key, self.d_v, self.dtype))(prng_keys)
 
     def targets(self, values: Float[Array, "m d_v"]) -> Float[Array, "m d_v"]:
         """What a perfect readout of each association would be."""

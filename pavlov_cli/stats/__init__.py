@@ -1,6 +1,6 @@
 """What can be concluded from per-trial numbers: intervals, capacities, exponents, verdicts and when to stop."""
 
-from pavlov_cli.stats.crossings import Crossing, crossing
+from pavlov_cli.stats.crossings import Crossing, crossing, smooth_half_width
 from pavlov_cli.stats.fits import Slope, exponent, slope_of, standard_error_log
 from pavlov_cli.stats.intervals import mean_interval, proportion_interval
 from pavlov_cli.stats.order import median_interval, quantile
@@ -19,6 +19,7 @@ __all__ = [
     "proportion_interval",
     "quantile",
     "slope_of",
+    "smooth_half_width",
     "stages",
     "standard_error_log",
     "verdict",

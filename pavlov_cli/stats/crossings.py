@@ -107,6 +107,35 @@ def crossing(ns: Sequence[int], rates: ArrayLike, target: float, interval: Inter
     return Crossing(curve.n(*place), low, high, None, None, trials)
 
 
+def smooth_half_width(ns: Sequence[int], rates: ArrayLike, value: float, interval: Interval) -> float | None:
+    """Relative half-width of a crossing as the slope over the whole grid tells it, for deciding when to stop.
+
+    The half-width of the error at the crossing is divided by the slope of the mean curve between the ends of the grid.
+    Where the curve bends at the crossing, the inverted interval looks narrow on one side of the bend by chance, and
+    stopping on it would favour that side; this slope is the same on both.
+
+    Args:
+        ns: [N] numbers of associations, increasing, N >= 2.
+        rates: [N, T] error per n and trial.
+        value: the crossing, inside the grid.
+        interval: as in ``crossing``.
+
+    Returns:
+        Half-width in log n; None where the curve does not rise or the interval is not known.
+
+    Raises:
+        ValueError: an argument is outside its range.
+    """
+    curve = _checked_curve(ns, rates)
+    cell = min(max(int(np.searchsorted(curve.log_n, math.log(value), side="right")) - 1, 0), len(ns) - 2)
+    share = (math.log(value) - curve.log_n[cell]) / (curve.log_n[cell + 1] - curve.log_n[cell])
+    at_crossing = interval(curve.at(cell, float(share)))
+    rise = float(curve.rates[-1].mean() - curve.rates[0].mean())
+    if rise <= 0 or at_crossing.low is None or at_crossing.high is None:
+        return None
+    return (at_crossing.high - at_crossing.low) / 2 / rise * float(curve.log_n[-1] - curve.log_n[0])
+
+
 def _last_within(curve: _Curve, start: tuple[int, float], target: float, interval: Interval) -> float | None:
     """Nearest n at or below ``start`` (cell, share) whose upper error limit is within the target; None without one.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import jax
 from jaxtyping import Array, Float, Int
@@ -42,11 +43,11 @@ class File(KeyEnsemble):
         return jax.random.permutation(prng_key, self._rows(data).shape[0])
 
     def draw(
-        self, common: Common, prng_key: Array, index: Int[Array, ""], d_k: int, data: Array | None
+        self, common: Common, prng_key: Array, index: Int[Array, ""], d_k: int, data: Array | None, dtype: Any
     ) -> Float[Array, " d_k"]:
         """The row that comes at this position; positions past the last row repeat it and are never counted."""
         rows = self._rows(data)
-        return rows[common[jax.numpy.minimum(index, rows.shape[0] - 1)]]
+        return rows[common[jax.numpy.minimum(index, rows.shape[0] - 1)]].astype(dtype)
 
     def _rows(self, data: Array | None) -> Array:
         if data is None:

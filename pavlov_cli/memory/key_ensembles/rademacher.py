@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from jaxtyping import Array, Float, Int
 
@@ -22,10 +23,10 @@ class Rademacher(KeyEnsemble):
         return float(d_k)
 
     def draw(
-        self, common: Common, prng_key: Array, index: Int[Array, ""], d_k: int, data: Array | None
+        self, common: Common, prng_key: Array, index: Int[Array, ""], d_k: int, data: Array | None, dtype: Any
     ) -> Float[Array, " d_k"]:
         """A vector of signs."""
-        return signs(prng_key, d_k)
+        return signs(prng_key, d_k, dtype)
 
 
 ENTRY = Rademacher

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from jaxtyping import Array, Float, Int
 
@@ -21,10 +22,10 @@ class Sphere(KeyEnsemble):
         return 1.0
 
     def draw(
-        self, common: Common, prng_key: Array, index: Int[Array, ""], d_k: int, data: Array | None
+        self, common: Common, prng_key: Array, index: Int[Array, ""], d_k: int, data: Array | None, dtype: Any
     ) -> Float[Array, " d_k"]:
         """A unit vector."""
-        return unit(normal(prng_key, d_k))
+        return unit(normal(prng_key, d_k, dtype))
 
 
 ENTRY = Sphere

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from jaxtyping import Array, Float
 
@@ -17,9 +18,9 @@ class Sphere(ValueEnsemble):
         """Exactly 1."""
         return 1.0
 
-    def draw(self, prng_key: Array, d_v: int) -> Float[Array, " d_v"]:
+    def draw(self, prng_key: Array, d_v: int, dtype: Any) -> Float[Array, " d_v"]:
         """A unit vector."""
-        return unit(normal(prng_key, d_v))
+        return unit(normal(prng_key, d_v, dtype))
 
 
 ENTRY = Sphere

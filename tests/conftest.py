@@ -1,0 +1,34 @@
+"""Settings that hold for every test."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+# Compiled programs are kept between test processes: results must not depend on it, time does.
+os.environ.setdefault("PAVLOV_CACHE_DIR", str(Path(tempfile.gettempdir()) / "pavlov-test-cache"))
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def devices():
+    """Two simulated CPU devices, 64-bit arithmetic available."""
+    import jax
+
+    from pavlov_cli.engine.devices import open_devices
+
+    jax.config.update("jax_enable_x64", True)
+    return open_devices("cpu", 2)
+
+
+@pytest.fixture
+def minilm() -> Path:
+    """Real query, key and value vectors of a trained encoder."""
+    path = SHARED / "minilm_heads.npz"
+    if not path.is_file():
+        pytest.skip("the real vectors (6.6 MB) are not kept in the repository")
+    return path

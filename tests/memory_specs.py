@@ -1,0 +1,40 @@
+"""How are memories spelled in the tests?"""
+
+from __future__ import annotations
+
+from pavlov_cli.config.sheets import read_sheet
+from pavlov_cli.records import Choice, Scalar, Spec
+
+
+def choice(group: str, name: str, **parameters: Scalar) -> Choice:
+    """An entry with its defaults, some replaced."""
+    return Choice(name, tuple({**read_sheet(group, name).defaults, **parameters}.items()))
+
+
+def make_spec(
+    criterion: str = "mse",
+    *,
+    d_k: int = 16,
+    d_v: int | None = None,
+    keys: str = "sphere",
+    values: str | None = None,
+    precision: str = "float32",
+    seed: int = 0,
+    queries: int = 256,
+    margin: float = 1.0,
+) -> Spec:
+    """One Hebbian head; values are +-1 for ``sign`` and the sphere otherwise."""
+    parameters = {"margin": margin} if criterion == "guaranteed" else {}
+    return Spec(
+        d_k=d_k,
+        d_v=d_v or d_k,
+        d_phi=d_k,
+        key_ensemble=choice("key_ensemble", keys),
+        value_ensemble=choice("value_ensemble", values or ("rademacher" if criterion == "sign" else "sphere")),
+        feature_map=choice("feature_map", "identity"),
+        update_rule=choice("update_rule", "hebb"),
+        criterion=choice("criterion", criterion, **parameters),
+        queries=queries,
+        precision=precision,  # type: ignore[arg-type]
+        seed=seed,
+    )
