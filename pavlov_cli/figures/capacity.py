@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pavlov_cli.figures._series import short, telling_apart
 from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, save
 
 Row = Mapping[str, Any]
-_SERIES = ("criterion", "target_error", "margin", "key_ensemble", "value_ensemble", "feature_map", "update_rule", "parameters")
+_JUDGED = ("criterion", "target_error", "margin")
 
 
 def series_of(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
@@ -21,21 +22,24 @@ def series_of(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
     Returns:
         (label, rows sorted by d_k), in the order of first appearance.
     """
+    differing = telling_apart(rows, ("d_k", *_JUDGED))
     grouped: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        grouped.setdefault(tuple(row[name] for name in _SERIES), []).append(row)
-    differing = [name for i, name in enumerate(_SERIES) if i > 2 and len({key[i] for key in grouped}) > 1]
+        grouped.setdefault(tuple(row[name] for name in (*_JUDGED, *differing)), []).append(row)
     labelled = []
     for members in grouped.values():
         first = members[0]
-        judged = f"{first['criterion']}"
+        judged = str(first["criterion"])
         if first["target_error"] is not None:
             judged += f", error {first['target_error']:g}"
         elif first["margin"] is not None:
             judged += f", margin {first['margin']:g}"
-        shown = [str(first[name]) for name in differing if name not in ("value_ensemble",)]
+        shown = [f"{short(name, first[name])} {_NOUNS.get(name, '')}".strip() for name in differing]
         labelled.append((", ".join([judged, *shown]), sorted(members, key=lambda row: row["d_k"])))
     return labelled
+
+
+_NOUNS = {"key_ensemble": "keys", "value_ensemble": "values", "feature_map": "map"}
 
 
 def draw_capacity(rows: Sequence[Row], verdicts: Sequence[Row], stem: Path) -> list[Path]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pavlov_cli.figures._series import short, telling_apart
 from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, save
 
 Row = Mapping[str, Any]
-_SERIES = ("criterion", "d_k", "d_v", "key_ensemble", "value_ensemble", "feature_map", "update_rule", "parameters")
 
 
 def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
@@ -27,16 +27,17 @@ def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    names = ["d_k", "criterion", *telling_apart(rows, ("d_k", "criterion", "num_associations"))]
     grouped: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        grouped.setdefault(tuple(row[name] for name in _SERIES), []).append(row)
-    differing = [i for i in range(len(_SERIES)) if len({key[i] for key in grouped}) > 1]
+        grouped.setdefault(tuple(row[name] for name in names), []).append(row)
+    labels = [
+        ", ".join([str(key[1]), f"$d_k$ = {key[0]}", *map(short, names[2:], key[2:])]) for key in grouped
+    ]
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(5.6, 4.1), layout="constrained")
         axes = figure.add_subplot()
-        for index, (key, members) in enumerate(grouped.items()):
-            named = [f"$d_k$ = {key[i]}" if _SERIES[i] == "d_k" else str(key[i]) for i in differing if _SERIES[i] != "d_v"]
-            label = ", ".join(named) or f"{key[0]}, $d_k$ = {key[1]}"
+        for index, (label, members) in enumerate(zip(labels, grouped.values(), strict=True)):
             _draw_series(axes, label, members, COLOURS[index % 7], MARKERS[index % 7])
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pavlov_cli.figures._series import short, telling_apart
+
 Row = Mapping[str, Any]
 WIDTH = 80
 
@@ -47,28 +49,12 @@ def criterion_name(row: Row) -> str:
     return row["criterion"] if margin in (None, 1.0) else f"{row['criterion']} m={number(margin)}"
 
 
-def _differing(rows: Sequence[Row]) -> list[str]:
-    """Identifying columns that tell the rows apart, beyond criterion and d_k; +-1 or sphere values go with the criterion."""
-    names = ("key_ensemble", "feature_map", "update_rule", "parameters")
-    differing = [name for name in names if len({row[name] for row in rows}) > 1]
-    per_criterion = {(row["criterion"], row["value_ensemble"]) for row in rows}
-    if len(per_criterion) > len({criterion for criterion, _ in per_criterion}):
-        differing.append("value_ensemble")
-    if any(row["d_v"] != row["d_k"] for row in rows):
-        differing.append("d_v")
-    return differing
-
-
 _SHORT = {"key_ensemble": "keys", "value_ensemble": "values", "feature_map": "map", "update_rule": "rule"}
-
-
-def _short_parameters(name: str, value: Any) -> str:
-    return str(value).replace('"', "").strip("{}") if name == "parameters" else number(value) if name == "d_v" else str(value)
 
 
 def capacity_table(rows: Sequence[Row], confidence: float) -> str:
     """Capacities, one line each."""
-    extra = _differing(rows)
+    extra = telling_apart(rows, ("criterion", "margin", "target_error", "d_k"))
     header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "capacity"]
     header += [f"{number(100 * confidence)}% interval", "predicted", "leading law", "trials"]
     lines = []
@@ -79,7 +65,7 @@ def capacity_table(rows: Sequence[Row], confidence: float) -> str:
         lines.append(
             [
                 criterion_name(row),
-                *[_short_parameters(name, row[name]) for name in extra],
+                *[short(name, row[name]) for name in extra],
                 number(row["d_k"]),
                 capacity,
                 interval(row["capacity_low"], row["capacity_high"]),
@@ -93,13 +79,13 @@ def capacity_table(rows: Sequence[Row], confidence: float) -> str:
 
 def error_table(rows: Sequence[Row], confidence: float) -> str:
     """Error rates, one line each."""
-    extra = _differing(rows)
+    extra = telling_apart(rows, ("criterion", "d_k", "num_associations"))
     header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "n", "error rate"]
     header += [f"{number(100 * confidence)}% interval", "predicted", "trials"]
     lines = [
         [
             criterion_name(row),
-            *[_short_parameters(name, row[name]) for name in extra],
+            *[short(name, row[name]) for name in extra],
             number(row["d_k"]),
             number(row["num_associations"]),
             number(row["error_rate"]),

@@ -108,11 +108,11 @@ def crossing(ns: Sequence[int], rates: ArrayLike, target: float, interval: Inter
 
 
 def smooth_half_width(ns: Sequence[int], rates: ArrayLike, value: float, interval: Interval) -> float | None:
-    """Relative half-width of a crossing as the slope over the whole grid tells it, for deciding when to stop.
+    """Relative half-width of a crossing as the slope around its nearest grid point tells it, for deciding when to stop.
 
-    The half-width of the error at the crossing is divided by the slope of the mean curve between the ends of the grid.
-    Where the curve bends at the crossing, the inverted interval looks narrow on one side of the bend by chance, and
-    stopping on it would favour that side; this slope is the same on both.
+    The half-width of the error at the crossing is divided by the slope of the mean curve between the neighbours of the
+    nearest grid point. Where the curve bends at that point, the inverted interval looks narrower on the steeper side, and
+    stopping on it alone would favour that side; this slope is the same on both.
 
     Args:
         ns: [N] numbers of associations, increasing, N >= 2.
@@ -127,13 +127,16 @@ def smooth_half_width(ns: Sequence[int], rates: ArrayLike, value: float, interva
         ValueError: an argument is outside its range.
     """
     curve = _checked_curve(ns, rates)
-    cell = min(max(int(np.searchsorted(curve.log_n, math.log(value), side="right")) - 1, 0), len(ns) - 2)
-    share = (math.log(value) - curve.log_n[cell]) / (curve.log_n[cell + 1] - curve.log_n[cell])
+    log_n, place = curve.log_n, math.log(value)
+    cell = min(max(int(np.searchsorted(log_n, place, side="right")) - 1, 0), len(ns) - 2)
+    share = (place - log_n[cell]) / (log_n[cell + 1] - log_n[cell])
     at_crossing = interval(curve.at(cell, float(share)))
-    rise = float(curve.rates[-1].mean() - curve.rates[0].mean())
+    nearest = cell if share < 1 / 2 else cell + 1
+    left, right = max(nearest - 1, 0), min(nearest + 1, len(ns) - 1)
+    rise = float(curve.rates[right].mean() - curve.rates[left].mean())
     if rise <= 0 or at_crossing.low is None or at_crossing.high is None:
         return None
-    return (at_crossing.high - at_crossing.low) / 2 / rise * float(curve.log_n[-1] - curve.log_n[0])
+    return (at_crossing.high - at_crossing.low) / 2 / rise * float(log_n[right] - log_n[left])
 
 
 def _last_within(curve: _Curve, start: tuple[int, float], target: float, interval: Interval) -> float | None:

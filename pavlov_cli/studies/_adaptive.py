@@ -185,7 +185,7 @@ def _window_of(cell: Cell, pilot: Crossing) -> tuple[int, ...]:
 
 
 def _sure(cell: Cell, curve: dict[int, TrialValues], found: Crossing, budget: Budget) -> bool:
-    """Whether a crossing is precise enough by its own interval and by the slope of the whole window."""
+    """Whether a crossing is precise enough by its own interval and by the slope around it."""
     if found.value is None or not precise_enough(found.estimate, budget.half_width):
         return False
     ns = sorted(curve)

@@ -18,11 +18,13 @@ def fixed(rates: np.ndarray) -> Estimate:
 
 def test_it_is_the_error_half_width_over_the_slope_in_log_n() -> None:
     assert smooth_half_width([1, 2, 4], [[0.0], [0.1], [0.2]], 2.5, fixed) == pytest.approx(0.01 / 0.2 * math.log(4))
+    assert smooth_half_width([1, 2, 4], [[0.0], [0.1], [0.2]], 3.5, fixed) == pytest.approx(0.01 / 0.1 * math.log(2))
 
 
 def test_both_sides_of_a_bend_need_the_same() -> None:
     rates = [[0.0], [0.02], [0.2]]
-    assert smooth_half_width([1, 2, 4], rates, 1.9, fixed) == smooth_half_width([1, 2, 4], rates, 2.1, fixed)
+    below, above = (smooth_half_width([1, 2, 4], rates, value, fixed) for value in (1.9, 2.1))
+    assert below == pytest.approx(above)
 
 
 def test_a_falling_curve_or_an_unknown_interval_is_never_sure() -> None:
