@@ -59,31 +59,65 @@ def draw_capacity(rows: Sequence[Row], verdicts: Sequence[Row], stem: Path) -> l
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    series = series_of(measured)
     with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=(5.6, 4.1), layout="constrained")
+        single = len({row["d_k"] for row in measured}) == 1
+        figure = Figure(figsize=(5.6, 1.3 + 0.42 * len(series)) if single else (5.6, 4.1), layout="constrained")
         axes = figure.add_subplot()
-        for index, (label, members) in enumerate(series_of(measured)):
-            _draw_series(axes, label, members, verdicts, COLOURS[index % 7], MARKERS[index % 7])
-        _dress(axes, measured)
+        if single:
+            _draw_single(axes, series)
+        else:
+            for index, (label, members) in enumerate(series):
+                _draw_series(axes, label, members, verdicts, COLOURS[index % 7], MARKERS[index % 7])
+            _dress(axes, measured)
         return save(figure, stem)
+
+
+def _sides(rows: Sequence[Row]) -> list[list[float]]:
+    """Distances of the limits below and above; none where a limit is not known."""
+    below = [row["capacity"] - (row["capacity_low"] or row["capacity"]) for row in rows]
+    above = [(row["capacity_high"] or row["capacity"]) - row["capacity"] for row in rows]
+    return [below, above]
+
+
+def _draw_single(axes: Any, series: Sequence[tuple[str, list[Row]]]) -> None:
+    """One d_k: a line per series, capacity along the horizontal axis, the prediction as an open diamond."""
+    for place, (_, rows) in enumerate(series):
+        sides = _sides(rows)
+        axes.errorbar([rows[0]["capacity"]], [place], xerr=sides, fmt="o", color=COLOURS[0], ms=5, capsize=3, zorder=3)
+        if rows[0]["predicted_capacity"] is not None:
+            axes.plot(rows[0]["predicted_capacity"], place, "D", color=COLOURS[1], mfc="none", ms=8, zorder=2)
+    axes.set_yticks(range(len(series)), [label for label, _ in series])
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    _plain_ticks(axes.xaxis)
+    axes.margins(x=0.08, y=0.5 / max(len(series), 2))
+    axes.set_xlabel(f"capacity (associations) at $d_k$ = {series[0][1][0]['d_k']}")
+    handles = [axes.plot([], [], "o", color=COLOURS[0], ms=5)[0]]
+    handles.append(axes.plot([], [], "D", color=COLOURS[1], mfc="none", ms=7)[0])
+    axes.figure.legend(handles, ["measured", "predicted"], loc="outside upper right", ncols=2, fontsize=8)
+
+
+def _plain_ticks(axis: Any) -> None:
+    """Ticks at 1, 2 and 5 of every decade, written as numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(base=10, subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _draw_series(axes: Any, label: str, rows: list[Row], verdicts: Sequence[Row], colour: str, marker: str) -> None:
     d_k = [row["d_k"] for row in rows]
     capacity = [row["capacity"] for row in rows]
-    below = [c - (row["capacity_low"] if row["capacity_low"] is not None else c) for c, row in zip(capacity, rows, strict=True)]
-    above = [(row["capacity_high"] if row["capacity_high"] is not None else c) - c for c, row in zip(capacity, rows, strict=True)]
     exponent = next((v["exponent"] for v in verdicts if _belongs(v, rows[0])), None)
     name = label if exponent is None else f"{label}: $d_k^{{{exponent:.2f}}}$"
-    axes.errorbar(
-        d_k, capacity, [below, above], color=colour, marker=marker, ms=5, ls="none", capsize=3, lw=1.2, label=name, zorder=3
-    )
+    look = {"color": colour, "marker": marker, "ms": 5, "ls": "none", "capsize": 3, "lw": 1.2}
+    axes.errorbar(d_k, capacity, _sides(rows), label=name, zorder=3, **look)
     for column, style in (("predicted_capacity", "-"), ("leading_law", ":")):
         line = [(row["d_k"], row[column]) for row in rows if row[column] is not None]
         if len(line) > 1:
             axes.plot(*zip(*line, strict=True), style, color=colour, lw=1.2, alpha=0.8)
-        elif line and style == "-":
-            axes.plot(*zip(*line, strict=True), "_", color=colour, ms=14)
 
 
 def _belongs(verdict: Row, row: Row) -> bool:
@@ -92,7 +126,7 @@ def _belongs(verdict: Row, row: Row) -> bool:
 
 
 def _dress(axes: Any, rows: Sequence[Row]) -> None:
-    from matplotlib.ticker import FuncFormatter, NullLocator
+    from matplotlib.ticker import NullLocator
 
     d_k = sorted({row["d_k"] for row in rows})
     axes.set_xscale("log", base=2)
@@ -100,10 +134,8 @@ def _dress(axes: Any, rows: Sequence[Row]) -> None:
     shown = d_k if len(d_k) <= 8 else d_k[:: -(-len(d_k) // 8)]
     axes.set_xticks(shown, [str(d) for d in shown])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    _plain_ticks(axes.yaxis)
     axes.margins(x=0.06, y=0.06)
-    if len(d_k) == 1:
-        axes.set_xlim(d_k[0] / 2, d_k[0] * 2)
     axes.set_xlabel("key dimension $d_k$")
     axes.set_ylabel("capacity (associations)")
     handles, labels = axes.get_legend_handles_labels()
