@@ -19,13 +19,18 @@ def _wrapped(text: str) -> str:
 def print_outcome(outcome: Any, confidence: float) -> None:
     """Table, verdicts, notes, and last the answer and where the files are."""
     print_tables(outcome.study, outcome.rows, outcome.verdicts, confidence)
-    for note in outcome.notes:
-        print(_wrapped(f"note: {note}"), file=sys.stderr)
+    print_notes(outcome.notes)
     work = f"{outcome.simulated} blocks measured" if outcome.simulated else "nothing to measure: all blocks were stored"
     print(f"{work}.", file=sys.stderr)
     print()
     print(_wrapped(outcome.answer))
     print(f"Files: {outcome.run_dir}")
+
+
+def print_notes(notes: Sequence[str]) -> None:
+    """What the reader should know, on stderr."""
+    for note in notes:
+        print(_wrapped(f"note: {note}"), file=sys.stderr)
 
 
 def print_tables(study: str, rows: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str, Any]], confidence: float) -> None:

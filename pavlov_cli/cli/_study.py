@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from pavlov_cli.cli._output import print_json, print_outcome
+from pavlov_cli.cli._output import print_json, print_notes, print_outcome
 from pavlov_cli.errors import InterruptedRun
 
 
@@ -78,6 +78,7 @@ def run_study(study: str, words: Sequence[str], flags: Mapping[str, Any], modes:
         )
         outcome = import_module(f"pavlov_cli.studies.{study}").run(settings, options)
     if modes["json"]:
+        print_notes(outcome.notes)
         print_json(outcome, options.command, settings.seed)
     else:
         print_outcome(outcome, settings.confidence)

@@ -89,8 +89,10 @@ def compose_settings(study: str, words: Iterable[str], flags: Mapping[str, Any])
 def _setting(name: str, default: Any, overrides: Overrides) -> Any:
     given = overrides.settings.get(name)
     if name in AXES:
-        text = default if given is None else given
-        return None if text is None or text == "null" else parse_range(text, name)
+        text = default if given in (None, "null") else given
+        if given == "null" and default is not None:
+            raise ConfigError(f"{name} must be given; got null. Leave it out for {default}.")
+        return None if text is None else parse_range(text, name)
     return default if given is None else scalar(given)
 
 

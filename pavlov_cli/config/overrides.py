@@ -38,6 +38,8 @@ def scalar(text: str) -> Scalar:
     """A YAML scalar: number, boolean, null or text."""
     import yaml
 
+    if not text.strip():
+        return text  # an empty shell variable is a mistake, not null
     try:
         value = yaml.safe_load(text)
     except yaml.YAMLError:

@@ -61,9 +61,11 @@ class Sheet:
 
     def _check_one(self, name: str, value: Scalar, rule: Mapping[str, Any]) -> Scalar:
         title = f"{self.group}.{name}"
+        if rule.get("required") and value in (None, ""):
+            raise ConfigError(f"{title} must be given: {rule['help']}. Write {title}=...")
         if value is None:
-            if rule.get("required"):
-                raise ConfigError(f"{title} must be given: {rule['help']}. Write {title}=...")
+            if self.defaults[name] is not None:
+                raise ConfigError(f"{title} must be of type {rule['type']}; got null. Leave it out for {self.defaults[name]}.")
             return None
         kinds = _TYPES[rule["type"]]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):

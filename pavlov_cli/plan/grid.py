@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -86,7 +86,18 @@ def build_cells(settings: Any, facts: Callable[[str, str], Facts]) -> tuple[Cell
         count *= len(axis)
     if count > MOST_CELLS:
         raise ConfigError(f"a sweep must have at most {MOST_CELLS} cells; got {count}. Use fewer values.")
-    return tuple(_cell(settings, facts, *combination) for combination in itertools.product(*axes))
+    cells = tuple(_cell(settings, facts, *combination) for combination in itertools.product(*axes))
+    _refuse_unreachable(settings.num_associations or (), cells)
+    return cells
+
+
+def _refuse_unreachable(ns: Sequence[int], cells: Sequence[Cell]) -> None:
+    for cell in cells:
+        if max(ns, default=0) > cell.n_max:
+            keys = f"{cell.vectors.name} has {cell.vectors.count} rows" if cell.vectors else "raise --n-max"
+            if cell.attention and not cell.vectors:
+                keys = f"{cell.spec.criterion.name} reads an [n, n] matrix"
+            raise ConfigError(f"num_associations must be at most {cell.n_max} here ({keys}); got {max(ns)}.")
 
 
 def _refuse_stacks(settings: Any) -> None:

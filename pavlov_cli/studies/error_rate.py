@@ -29,7 +29,7 @@ def run(settings: Settings, options: Options) -> Outcome:
         Error rows and the answer.
 
     Raises:
-        ConfigError: no n is given, or one is larger than can be looked at.
+        ConfigError: no n is given.
     """
     session = Session(settings, options)
     cells = _cells_at(session)
@@ -62,12 +62,6 @@ def _cells_at(session: Session) -> list[tuple[Cell, int]]:
     ns = session.settings.num_associations
     if not ns:
         raise ConfigError("num_associations must be given: write --n 8..4096.")
-    for cell in session.cells:
-        if max(ns) > cell.n_max:
-            keys = f"{cell.vectors.name} has {cell.vectors.count} rows" if cell.vectors else "raise --n-max"
-            if cell.attention and not cell.vectors:
-                keys = f"{cell.spec.criterion.name} reads an [n, n] matrix"
-            raise ConfigError(f"num_associations must be at most {cell.n_max} here ({keys}); got {max(ns)}.")
     return [(cell, n) for cell in session.cells for n in sorted(ns)]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float, Num
@@ -35,7 +35,7 @@ class Law:
     name: str
     validity: str
     stated_error: str
-    slope_errors: tuple[tuple[int, float, float], ...]
+    slope_errors: tuple[tuple[int, int, float], ...]
     source: str
     leading_law: str
     exponent: str
@@ -72,6 +72,7 @@ class Prediction:
     law: Law
 
 
+@runtime_checkable
 class LawModule(Protocol):
     """The interface of every law module; ``spec`` must be one that ``applies`` accepts."""
 

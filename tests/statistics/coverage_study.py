@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,6 @@ from pavlov_cli.studies._supply import Supply
 
 D_K = 16
 NS = (3, 4, 6, 9)  # sign errors from 0.16% (often none seen) to 7.9%
-# P(capacity >= n) for guaranteed at d_k = 16 has no closed form: from 400,000 trials of tests/statistics/big_run.py
 FIXED = Budget(confidence=0.95, half_width=0.1, max_trials=512, trials=16)
 ADAPTIVE = Budget(confidence=0.95, half_width=0.1, max_trials=512, trials=None)
 
@@ -83,37 +82,50 @@ def exact_values(cells: tuple[Cell, ...], trials: int = 200_000) -> dict[str, di
     return truths
 
 
-def coverage(repeats: int, budget: Budget, *, first_seed: int = 1) -> dict[str, tuple[int, int]]:
-    """Interval kind -> (covered, seen) over seeded repeats."""
+@dataclass(frozen=True)
+class Coverage:
+    """How often a kind of interval held the truth.
+
+    Attributes:
+        share: fraction of intervals.
+        error: standard error of the share, with repeats as the independent units.
+        seen: intervals.
+    """
+
+    share: float
+    error: float
+    seen: int
+
+
+def coverage(repeats: int, budget: Budget, *, first_seed: int = 1) -> dict[str, Coverage]:
+    """Coverage of every kind of interval over seeded repeats, and of each criterion's error cells together."""
     settings = compose_settings("capacity", [], {"d_k": D_K})
     cells = build_cells(settings, read_sheet)
     truths = exact_values(cells)
-    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    found: dict[str, list[tuple[int, bool]]] = defaultdict(list)
     for seed in range(first_seed, first_seed + repeats):
         for kind, covered in repeat(seed, cells, truths, budget):
-            counts[kind][0] += covered
-            counts[kind][1] += 1
-    return {kind: (covered, seen) for kind, (covered, seen) in counts.items()}
+            found[kind].append((seed, covered))
+            if " error n=" in kind:  # cells in which no error was seen are among them
+                found[f"{kind.split()[0]} error, all n"].append((seed, covered))
+    return {kind: _clustered(pairs) for kind, pairs in found.items()}
 
 
-def by_criterion(counts: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """Error cells of each criterion together, and every other kind as it is; repeats without errors are in their cell."""
-    pooled: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for kind, (covered, seen) in counts.items():
-        name = f"{kind.split()[0]} error, all n" if " error n=" in kind else kind
-        pooled[name][0] += covered
-        pooled[name][1] += seen
-    return {name: (covered, seen) for name, (covered, seen) in pooled.items()}
+def _clustered(pairs: list[tuple[int, bool]]) -> Coverage:
+    share = sum(covered for _, covered in pairs) / len(pairs)
+    residuals: dict[int, float] = defaultdict(float)
+    for seed, covered in pairs:
+        residuals[seed] += covered - share
+    return Coverage(share, math.sqrt(sum(r * r for r in residuals.values())) / len(pairs), len(pairs))
 
 
 def main() -> None:
     """Prints coverage for a fixed and for the adaptive budget."""
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     for title, budget in (("16 trials", FIXED), ("adaptive, half-width 10%", ADAPTIVE)):
-        counts = coverage(repeats, budget)
         print(f"{title}, {repeats} repeats, d_k = {D_K}")
-        for kind, (covered, seen) in {**counts, **by_criterion(counts)}.items():
-            print(f"  {kind:<28}{100 * covered / seen:6.1f}%  of {seen}")
+        for kind, found in coverage(repeats, budget).items():
+            print(f"  {kind:<28}{100 * found.share:6.1f}% +- {100 * found.error:.1f}  of {found.seen}", flush=True)
 
 
 if __name__ == "__main__":

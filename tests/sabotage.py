@@ -1,0 +1,273 @@
+"""Would the tests notice? Each sabotage breaks one line on purpose and must turn its tests red.
+
+Run with ``make sabotage``, or name some: ``python tests/sabotage.py dropped-write wrong-scale``. The code is broken in a
+temporary copy; the checkout is never touched.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COPIED = ("pavlov_cli", "configs", "experiments", "tests", "pyproject.toml", "README.md")
+TESTS_FAILED = 1  # pytest's exit code; errors of collection or usage are not a red test
+
+
+@dataclass(frozen=True)
+class Sabotage:
+    """One deliberate fault.
+
+    Attributes:
+        name: what it does wrong.
+        file: where, below the repository.
+        right: the text that is replaced; it must occur exactly once.
+        wrong: what it is replaced with.
+        tests: pytest node ids or files, each of which must fail.
+    """
+
+    name: str
+    file: str
+    right: str
+    wrong: str
+    tests: tuple[str, ...]
+
+
+GOLDEN = "tests/engine/test_golden.py"
+READOUTS = "tests/engine/test_readouts.py"
+COVERAGE = "tests/statistics/test_coverage.py"
+SABOTAGES = (
+    Sabotage(
+        "dropped-write",
+        "pavlov_cli/memory/update_rules/hebb.py",
+        "[:, None] < count, keys, 0)",
+        "[:, None] < count - 1, keys, 0)",
+        (
+            f"{GOLDEN}::test_sign_errors_on_sphere_keys_meet_the_exact_integral",
+            f"{GOLDEN}::test_mse_is_n_minus_1_over_d",
+            f"{GOLDEN}::test_the_per_trial_variance_of_mse_is_the_exact_formula",
+            f"{READOUTS}::test_the_chunk_form_equals_the_step_form",
+        ),
+    ),
+    Sabotage(
+        "reused-random-key",
+        "pavlov_cli/engine/draws.py",
+        "jax.random.wrap_key_data(per_trial[VALUES])",
+        "jax.random.wrap_key_data(per_trial[KEYS])",
+        (
+            f"{GOLDEN}::test_sign_errors_on_sign_keys_meet_the_exact_binomial",
+            f"{GOLDEN}::test_sign_errors_on_sphere_keys_meet_the_exact_integral",
+            f"{READOUTS}::test_errors_equal_the_loops_at_every_kind_of_n",
+        ),
+    ),
+    Sabotage(
+        "reused-trial",
+        "pavlov_cli/engine/draws.py",
+        "of_trial = jax.random.fold_in(shared, trial)",
+        "of_trial = jax.random.fold_in(shared, trial // 8)",
+        (f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent", "tests/engine/test_determinism.py::test_seeds_and_trials_differ"),
+    ),
+    Sabotage(
+        "ignored-mask",
+        "pavlov_cli/engine/stream.py",
+        "jnp.where(jnp.isfinite(priorities), errors, jnp.zeros_like(errors))",
+        "errors",
+        (
+            f"{GOLDEN}::test_sign_errors_on_sign_keys_meet_the_exact_binomial",
+            f"{GOLDEN}::test_sign_errors_on_sphere_keys_meet_the_exact_integral",
+            f"{GOLDEN}::test_mse_is_n_minus_1_over_d",
+        ),
+    ),
+    Sabotage(
+        "wrong-scale",
+        "pavlov_cli/memory/_memory.py",
+        "return 1.0 / self.key_ensemble.squared_norm(self.d_k) if self.source.raw else 1.0",
+        "return 1.1 / self.key_ensemble.squared_norm(self.d_k) if self.source.raw else 1.0",
+        (f"{GOLDEN}::test_mse_is_n_minus_1_over_d", f"{GOLDEN}::test_the_per_trial_variance_of_mse_is_the_exact_formula"),
+    ),
+    Sabotage(
+        "lost-ties",
+        "pavlov_cli/memory/criteria/sign.py",
+        "jnp.where(agreement == 0, 1, 0)",
+        "jnp.where(agreement == 0, 0, 0)",
+        (
+            f"{GOLDEN}::test_sign_errors_on_sign_keys_meet_the_exact_binomial",
+            f"{READOUTS}::test_sign_counts_are_exact_integers_on_sign_keys",
+        ),
+    ),
+    Sabotage(
+        "dominance-not-strict",
+        "pavlov_cli/memory/criteria/guaranteed.py",
+        "(interference < self.margin * signal[:, None])",
+        "(interference <= self.margin * signal[:, None])",
+        (f"{READOUTS}::test_guaranteed_is_the_first_n_whose_gram_corner_is_not_dominant",),
+    ),
+    Sabotage(
+        "own-signal-counted-as-interference",
+        "pavlov_cli/memory/criteria/guaranteed.py",
+        "jnp.where(index[:, None] == index[None, :], 0, jnp.abs(attention))",
+        "jnp.abs(attention) * 0.999",
+        (f"{GOLDEN}::test_guaranteed_capacity_meets_the_golden_means_and_medians",),
+    ),
+    Sabotage(
+        "one-overlap-forgotten",
+        "pavlov_cli/memory/criteria/guaranteed.py",
+        "stored = index[:, None] <= index[None, :]",
+        "stored = index[:, None] < index[None, :]",
+        (f"{READOUTS}::test_guaranteed_is_the_first_n_whose_gram_corner_is_not_dominant",),
+    ),
+    Sabotage(
+        "probes-not-random",
+        "pavlov_cli/engine/stream.py",
+        "lax.top_k(-pool.priorities, slots)",
+        "lax.top_k(-jnp.where(jnp.isfinite(pool.priorities), jnp.arange(pool.priorities.size, dtype=jnp.float32), jnp.inf), slots)",
+        (f"{GOLDEN}::test_probed_items_are_a_uniform_sample_of_all_stored", f"{READOUTS}::test_errors_equal_the_loops_at_every_kind_of_n"),
+    ),
+    Sabotage(
+        "keys-not-normalised",
+        "pavlov_cli/memory/key_ensembles/sphere.py",
+        "return unit(normal(prng_key, d_k, dtype))",
+        "return normal(prng_key, d_k, dtype) / d_k**0.5",
+        (
+            f"{GOLDEN}::test_mse_is_n_minus_1_over_d",
+            f"{GOLDEN}::test_guaranteed_capacity_meets_the_golden_means_and_medians",
+        ),
+    ),
+    Sabotage(
+        "thread-pool-follows-the-machine",
+        "pavlov_cli/engine/devices.py",
+        'os.environ["PJRT_NPROC"] = str(THREADS)',
+        'os.environ.pop("PJRT_NPROC", None)',
+        ("tests/engine/test_determinism.py::test_one_and_eight_devices_and_one_core_give_equal_bits",),
+    ),
+    Sabotage(
+        "narrow-mean-intervals",
+        "pavlov_cli/stats/intervals.py",
+        "half_width = _t_quantile(trials - 1, confidence) *",
+        "half_width = 0.6 * _t_quantile(trials - 1, confidence) *",
+        (f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent[mse]", f"{COVERAGE}::test_capacity_intervals_cover_93_to_97_percent[mse capacity]"),
+    ),
+    Sabotage(
+        "queries-taken-as-independent",
+        "pavlov_cli/stats/intervals.py",
+        "    units = _effective_units(sample, per_trial, confidence, clump or math.sqrt(per_trial))",
+        "    units = float(sample.size * per_trial)",
+        (
+            f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent[sign]",
+            f"{COVERAGE}::test_capacity_intervals_cover_93_to_97_percent[sign capacity]",
+        ),
+    ),
+    Sabotage(
+        "no-bound-at-zero-errors",
+        "pavlov_cli/studies/_adaptive.py",
+        "return partial(proportion_interval, per_trial=units, confidence=confidence)",
+        "return lambda rates: proportion_interval(rates, units, confidence) if rates.any() else Estimate(0.0, 0.0, 0.0, len(rates))",
+        (f"{COVERAGE}::test_an_upper_bound_where_no_error_was_seen_is_honest", f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent"),
+    ),
+    Sabotage(
+        "tie-counted-whole-in-theory",
+        "pavlov_cli/theory/sign_rademacher.py",
+        "_at_most(np.ceil(half) - 1, steps)) / 2",
+        "_at_most(np.floor(half), steps)) / 2",
+        ("tests/theory/test_sign_rademacher.py",),
+    ),
+    Sabotage(
+        "integral-step-doubled",
+        "pavlov_cli/theory/_sphere_sum.py",
+        "step = 2 * math.pi / period",
+        "step = 16 * math.pi / period",
+        ("tests/theory/test_sign_sphere.py",),
+    ),
+    Sabotage(
+        "pair-term-dropped-from-variance",
+        "pavlov_cli/theory/mse_isotropic.py",
+        "pairs = 2 * (n - 1) * (n - 2) /",
+        "pairs = 1 * (n - 1) * (n - 2) /",
+        ("tests/theory/test_mse_isotropic.py", f"{GOLDEN}::test_the_per_trial_variance_of_mse_is_the_exact_formula"),
+    ),
+    Sabotage(
+        "crossing-linear-in-n",
+        "pavlov_cli/stats/crossings.py",
+        "return _Curve(np.log(grid), table)",
+        "return _Curve(grid, table)",
+        ("tests/stats/test_crossings.py",),
+    ),
+    Sabotage(
+        "median-interval-one-rank-short",
+        "pavlov_cli/stats/order.py",
+        "low=_ranked(values, int(lower[-1])) if lower.size else None",
+        "low=_ranked(values, int(lower[-1]) + 3) if lower.size else None",
+        ("tests/stats/test_order.py",),
+    ),
+    Sabotage(
+        "slope-error-forgotten",
+        "pavlov_cli/stats/verdicts.py",
+        "consistent = distance <= half_width + slope_error",
+        "consistent = distance <= half_width",
+        ("tests/stats/test_verdicts.py",),
+    ),
+    Sabotage(
+        "checksum-ignored",
+        "pavlov_cli/store/_lines.py",
+        "    if stored != computed:",
+        "    if False and stored != computed:",
+        ("tests/store/test_lines.py",),
+    ),
+)
+
+
+def _copy(target: Path) -> None:
+    for name in COPIED:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target / name)
+
+
+def _run(folder: Path, test: str) -> int:
+    environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(folder / test)]
+    return subprocess.run(words, cwd=folder, env=environment, capture_output=True, timeout=900, check=False).returncode
+
+
+def undetected(sabotage: Sabotage) -> list[str]:
+    """The tests of a sabotage that do not turn red.
+
+    Raises:
+        ValueError: the text to replace does not occur exactly once.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _copy(folder)
+        path = folder / sabotage.file
+        text = path.read_text(encoding="utf-8")
+        if text.count(sabotage.right) != 1:
+            raise ValueError(f"{sabotage.name}: its text occurs {text.count(sabotage.right)} times in {sabotage.file}.")
+        path.write_text(text.replace(sabotage.right, sabotage.wrong), encoding="utf-8")
+        return [test for test in sabotage.tests if _run(folder, test) != TESTS_FAILED]
+
+
+def main() -> int:
+    """Runs the sabotages named on the command line, or all."""
+    asked = set(sys.argv[1:])
+    chosen = [s for s in SABOTAGES if not asked or s.name in asked]
+    missed = 0
+    for sabotage in chosen:
+        start = time.monotonic()
+        survivors = undetected(sabotage)
+        missed += bool(survivors)
+        verdict = f"NOT NOTICED by {', '.join(survivors)}" if survivors else f"noticed by {len(sabotage.tests)}"
+        print(f"{sabotage.name:<36} {verdict} ({time.monotonic() - start:.0f} s)", flush=True)
+    print(f"{len(chosen) - missed} of {len(chosen)} sabotages turn every test they name red.")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
