@@ -1,0 +1,1 @@
+"""How many associations does an attention memory hold, and does theory know?"""

@@ -1,7 +1,8 @@
 """Which failures does pavlov know, and which exit code does each one carry?
 
-Every error raised on purpose is a ``PavlovError``: its text is one or two sentences that say what is wrong, where, which
-values are legal and what to do. The command line prints the text alone; a traceback appears only with ``--verbose``.
+Every error raised on purpose is a ``PavlovError``: its text is one or two sentences that say what is wrong, where,
+which values are legal and what to do. The command line prints the text alone; a traceback appears only with
+``--verbose``.
 """
 
 from __future__ import annotations

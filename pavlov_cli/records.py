@@ -21,7 +21,8 @@ class Choice:
 
     Attributes:
         name: file stem of the entry.
-        parameters: (name, value) pairs sorted by name; hashable, so a choice can be a static argument of a compiled function.
+        parameters: (name, value) pairs sorted by name; hashable, so a choice can be a static argument of a compiled
+        function.
     """
 
     name: str

@@ -1,7 +1,8 @@
 """Which entries exist in each group, and where do their code and their data sheet lie?
 
 An entry is a file stem: ``memory/update_rules/hebb.py`` holds the mathematics, ``configs/update_rule/hebb.yaml`` the
-defaults, legal ranges, summary and source. Listing reads folder names only, so ``--help`` and validation never import jax.
+defaults, legal ranges, summary and source. Listing reads folder names only, so ``--help`` and validation never import
+jax.
 """
 
 from __future__ import annotations

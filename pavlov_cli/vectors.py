@@ -36,7 +36,7 @@ class Vectors:
 
     @property
     def dimension(self) -> int:
-        """d."""
+        """D."""
         return int(self.rows.shape[1])
 
     @property
@@ -72,7 +72,9 @@ def read_vectors(path: str, array: str | None = None, layer: int | None = None, 
     wide = rows.astype(np.float64)
     bad = ~np.isfinite(wide).all(axis=1)
     if bad.any():
-        raise DataError(f"{where} must be finite; {bad.sum()} rows hold NaN or infinity, the first is row {bad.argmax()}.")
+        raise DataError(
+            f"{where} must be finite; {bad.sum()} rows hold NaN or infinity, the first is row {bad.argmax()}."
+        )
     norms = np.linalg.norm(wide, axis=1)
     if (norms == 0).any():
         raise DataError(f"{where} must have no zero vector; row {(norms == 0).argmax()} is one.")
@@ -133,7 +135,9 @@ def _array_name(path: Path, known: list[str], array: str | None) -> str:
 def _pick(loaded: Any, path: str, layer: int | None, head: int | None) -> Any:
     axes = {2: (), 3: ("head",), 4: ("layer", "head")}.get(loaded.ndim)
     if axes is None:
-        raise DataError(f"'{path}' must be [rows, d], [heads, rows, d] or [layers, heads, rows, d]; got {list(loaded.shape)}.")
+        raise DataError(
+            f"'{path}' must be [rows, d], [heads, rows, d] or [layers, heads, rows, d]; got {list(loaded.shape)}."
+        )
     given = {"layer": layer, "head": head}
     for axis, index in given.items():
         if index is not None and axis not in axes:

@@ -1,7 +1,7 @@
 """Would the tests notice? Each sabotage breaks one line on purpose and must turn its tests red.
 
-Run with ``make sabotage``, or name some: ``python tests/sabotage.py dropped-write wrong-scale``. The code is broken in a
-temporary copy; the checkout is never touched.
+Run with ``make sabotage``, or name some: ``python tests/sabotage.py dropped-write wrong-scale``. The code is broken in
+a temporary copy; the checkout is never touched.
 """
 
 from __future__ import annotations
@@ -71,7 +71,10 @@ SABOTAGES = (
         "pavlov_cli/engine/draws.py",
         "of_trial = jax.random.fold_in(shared, trial)",
         "of_trial = jax.random.fold_in(shared, trial // 8)",
-        (f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent", "tests/engine/test_determinism.py::test_seeds_and_trials_differ"),
+        (
+            f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent",
+            "tests/engine/test_determinism.py::test_seeds_and_trials_differ",
+        ),
     ),
     Sabotage(
         "ignored-mask",
@@ -89,7 +92,10 @@ SABOTAGES = (
         "pavlov_cli/memory/_memory.py",
         "return 1.0 / self.key_ensemble.squared_norm(self.d_k) if self.source.raw else 1.0",
         "return 1.1 / self.key_ensemble.squared_norm(self.d_k) if self.source.raw else 1.0",
-        (f"{GOLDEN}::test_mse_is_n_minus_1_over_d", f"{GOLDEN}::test_the_per_trial_variance_of_mse_is_the_exact_formula"),
+        (
+            f"{GOLDEN}::test_mse_is_n_minus_1_over_d",
+            f"{GOLDEN}::test_the_per_trial_variance_of_mse_is_the_exact_formula",
+        ),
     ),
     Sabotage(
         "lost-ties",
@@ -126,8 +132,11 @@ SABOTAGES = (
         "probes-not-random",
         "pavlov_cli/engine/stream.py",
         "lax.top_k(-pool.priorities, slots)",
-        "lax.top_k(-jnp.where(jnp.isfinite(pool.priorities), jnp.arange(pool.priorities.size, dtype=jnp.float32), jnp.inf), slots)",
-        (f"{GOLDEN}::test_probed_items_are_a_uniform_sample_of_all_stored", f"{READOUTS}::test_errors_equal_the_loops_at_every_kind_of_n"),
+        "lax.top_k(-jnp.sort(pool.priorities), slots)",
+        (
+            f"{GOLDEN}::test_probed_items_are_a_uniform_sample_of_all_stored",
+            f"{READOUTS}::test_errors_equal_the_loops_at_every_kind_of_n",
+        ),
     ),
     Sabotage(
         "keys-not-normalised",
@@ -151,7 +160,10 @@ SABOTAGES = (
         "pavlov_cli/stats/intervals.py",
         "half_width = _t_quantile(trials - 1, confidence) *",
         "half_width = 0.6 * _t_quantile(trials - 1, confidence) *",
-        (f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent[mse]", f"{COVERAGE}::test_capacity_intervals_cover_93_to_97_percent[mse capacity]"),
+        (
+            f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent[mse]",
+            f"{COVERAGE}::test_capacity_intervals_cover_93_to_97_percent[mse capacity]",
+        ),
     ),
     Sabotage(
         "queries-taken-as-independent",
@@ -167,8 +179,11 @@ SABOTAGES = (
         "no-bound-at-zero-errors",
         "pavlov_cli/studies/_adaptive.py",
         "return partial(proportion_interval, per_trial=units, confidence=confidence)",
-        "return lambda rates: proportion_interval(rates, units, confidence) if rates.any() else Estimate(0.0, 0.0, 0.0, len(rates))",
-        (f"{COVERAGE}::test_an_upper_bound_where_no_error_was_seen_is_honest", f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent"),
+        "return lambda r: proportion_interval(r, units, confidence) if r.any() else Estimate(0.0, 0.0, 0.0, len(r))",
+        (
+            f"{COVERAGE}::test_an_upper_bound_where_no_error_was_seen_is_honest",
+            f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent",
+        ),
     ),
     Sabotage(
         "tie-counted-whole-in-theory",

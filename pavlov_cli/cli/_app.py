@@ -30,7 +30,9 @@ def _print_version(asked: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version.")
+    ] = False,
 ) -> None:
     pass
 
@@ -79,7 +81,9 @@ def error_rate(
 
 @app.command("list")
 def list_entries(
-    group: Annotated[str | None, typer.Argument(metavar="[GROUP]", help="A group, 'theory' or 'runs'; all groups if left out.")] = None,
+    group: Annotated[
+        str | None, typer.Argument(metavar="[GROUP]", help="A group, 'theory' or 'runs'; all groups if left out.")
+    ] = None,
     out: o.Out = "results",
     verbose: o.Verbose = False,
 ) -> int:
@@ -91,7 +95,9 @@ def list_entries(
 
 @app.command("show")
 def show(
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="A run's folder, name, start of its name, or 'latest'.")] = "latest",
+    run: Annotated[
+        str, typer.Argument(metavar="[RUN]", help="A run's folder, name, start of its name, or 'latest'.")
+    ] = "latest",
     out: o.Out = "results",
     json: o.Json = False,
     verbose: o.Verbose = False,

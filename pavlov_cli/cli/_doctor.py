@@ -86,13 +86,13 @@ def _self_test() -> str:
     from pavlov_cli.records import Choice, Spec
     from pavlov_cli.theory import mse_isotropic
 
-    plain = [Choice(name) for name in ("sphere", "sphere", "identity", "hebb", "mse")]
-    spec, n = Spec(16, 16, 16, *plain), 9
+    keys, values, identity, hebb, mse = map(Choice, ("sphere", "sphere", "identity", "hebb", "mse"))
+    spec, n = Spec(16, 16, 16, keys, values, identity, hebb, mse), 9
     lane = Lane(build_memory(spec), (build_criterion(spec),), (n,), spec.queries)
     sums = stream_trials([lane], range(SELF_TEST_TRIALS), draw_words(spec), None, open_devices())
     measured = float(np.mean(sums[0, 0, n]) / n)
     expected = float(mse_isotropic.error(spec, np.array([n]))[0])
-    z = (measured - expected) / math.sqrt(float(mse_isotropic.trial_variance(spec, n)) / SELF_TEST_TRIALS)
+    z = (measured - expected) / math.sqrt(float(mse_isotropic.trial_variance(spec, np.array(n))) / SELF_TEST_TRIALS)
     said = f"mse {measured:.4f}, exact {expected:.4f}, {z:+.1f} standard errors"
     if abs(z) > Z_BOUND:
         raise ArithmeticError(said)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pavlov_cli.cli._output import print_tables
 from pavlov_cli.errors import DataError, unknown_name
-from pavlov_cli.registry import GROUPS, label
+from pavlov_cli.registry import GROUPS
 from pavlov_cli.report.terminal import WIDTH, align
 
 
@@ -105,7 +105,8 @@ def show_run(run: str, out: str, json: bool) -> int:
         )
         print_json(content, manifest["command"], manifest["seed"])
         return 0
-    print(f"{manifest['command']}  (seed {manifest['seed']}, {manifest['device'] or 'no device used'})\n")
+    made = f"{manifest['command']}  (seed {manifest['seed']}, {manifest['device'] or 'no device used'})"
+    print(textwrap.fill(made, WIDTH, break_long_words=False, break_on_hyphens=False) + "\n")
     print_tables(study, rows, verdicts, float(str(said["confidence"])))
     print("\n" + textwrap.fill(str(said["answer"]), WIDTH))
     print(f"Files: {folder}")

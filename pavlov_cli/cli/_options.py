@@ -10,20 +10,25 @@ Words = Annotated[
     list[str] | None,
     typer.Argument(metavar="[KEY=VALUE]...", help="Overrides, such as criterion=sign,mse or key_ensemble=rademacher."),
 ]
-DK = Annotated[str | None, typer.Option("--dk", metavar="RANGE", help="Key dimensions: 64..1024, 64,96,128, 64..1024:#9.")]
+DK = Annotated[
+    str | None, typer.Option("--dk", metavar="RANGE", help="Key dimensions: 64..1024, 64,96,128, 64..1024:#9.")
+]
 DV = Annotated[str | None, typer.Option("--dv", metavar="RANGE", help="Value dimensions; equal to d_k if left out.")]
 N = Annotated[str | None, typer.Option("--n", metavar="RANGE", help="Numbers of associations.")]
 Seed = Annotated[str | None, typer.Option("--seed", metavar="INT", help="Root of all random numbers (0).")]
 Out = Annotated[str, typer.Option("--out", metavar="DIR", help="Folder of all results.")]
 TargetError = Annotated[
-    str | None, typer.Option("--target-error", metavar="P", help="Error at which capacity is read, for criteria with one.")
+    str | None,
+    typer.Option("--target-error", metavar="P", help="Error at which capacity is read, for criteria with one."),
 ]
 Trials = Annotated[str | None, typer.Option("--trials", metavar="INT", help="A fixed number of trials per point.")]
 MaxTrials = Annotated[str | None, typer.Option("--max-trials", metavar="INT", help="Most trials per point (4096).")]
 HalfWidth = Annotated[
     str | None, typer.Option("--half-width", metavar="P", help="Relative half-width at which measuring stops.")
 ]
-Queries = Annotated[str | None, typer.Option("--queries", metavar="INT", help="Most items probed per trial and n (256).")]
+Queries = Annotated[
+    str | None, typer.Option("--queries", metavar="INT", help="Most items probed per trial and n (256).")
+]
 NMax = Annotated[str | None, typer.Option("--n-max", metavar="INT", help="Largest number of associations looked at.")]
 Confidence = Annotated[str | None, typer.Option("--confidence", metavar="P", help="Coverage of intervals (0.95).")]
 Platform = Annotated[str | None, typer.Option("--platform", metavar="NAME", help="cpu, gpu or tpu; the best there is.")]

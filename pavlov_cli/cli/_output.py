@@ -33,7 +33,9 @@ def print_notes(notes: Sequence[str]) -> None:
         print(_wrapped(f"note: {note}"), file=sys.stderr)
 
 
-def print_tables(study: str, rows: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str, Any]], confidence: float) -> None:
+def print_tables(
+    study: str, rows: Sequence[Mapping[str, Any]], verdicts: Sequence[Mapping[str, Any]], confidence: float
+) -> None:
     """The table of a study and its verdicts."""
     table = error_table if study == "error_rate" else capacity_table
     print(table(rows, confidence))

@@ -1,1 +1,1 @@
-"""Words to validated settings: override splitting, Hydra composition, data sheets. The only user of Hydra and OmegaConf."""
+"""Words to validated settings: override splitting, Hydra composition, data sheets. The only user of Hydra."""

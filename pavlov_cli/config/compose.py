@@ -81,7 +81,9 @@ def compose_settings(study: str, words: Iterable[str], flags: Mapping[str, Any])
         default = _default_choice(study, group)
         names = overrides.groups.get(group) or sweep.get(group) or (default,)
         content[group] = _choices(composer, group, names, default, overrides)
-    if "d_k" not in overrides.settings and any(read_sheet("key_ensemble", c.name).about.get("baseline") for c in content["key_ensemble"]):
+    if "d_k" not in overrides.settings and any(
+        read_sheet("key_ensemble", c.name).about.get("baseline") for c in content["key_ensemble"]
+    ):
         content["d_k"] = ()  # the file says it
     return make_settings(study, content)
 
@@ -123,5 +125,7 @@ def _choices(
             choices.append(sheet.check({key: node[key] for key in sheet.defaults}))
     for parameter in given:
         if parameter not in used:
-            raise ConfigError(f"{group}.{parameter} applies to none of {', '.join(names)}; choose an entry that has it.")
+            raise ConfigError(
+                f"{group}.{parameter} applies to none of {', '.join(names)}; choose an entry that has it."
+            )
     return tuple(choices)

@@ -1,7 +1,7 @@
 """What did the user ask for? Splits ``key=value`` words into groups, parameters, axes and settings.
 
-Hydra's own parser refuses comma lists, ranges and paths with ``~ = (``, so words are understood here and only plain scalars
-are handed on.
+Hydra's own parser refuses comma lists, ranges and paths with ``~ = (``, so words are understood here and only plain
+scalars are handed on.
 """
 
 from __future__ import annotations
@@ -97,7 +97,9 @@ def _group_names(group: str, text: str) -> tuple[str, ...]:
 
 
 def _parameter_values(group: str, parameter: str, text: str) -> tuple[Scalar, ...]:
-    rules = {name: rule for entry in entries(group) for name, rule in read_sheet(group, entry).about["parameters"].items()}
+    rules = {
+        name: rule for entry in entries(group) for name, rule in read_sheet(group, entry).about["parameters"].items()
+    }
     if parameter not in rules:
         raise unknown_name(f"parameter of {group}", parameter, rules)
     if rules[parameter]["type"] == "str":

@@ -48,7 +48,14 @@ class Settings:
 
 
 _AT_LEAST = {"seed": 0, "queries": 1, "n_max": 1, "max_trials": 8, "trials": 2, "device_count": 1}
-_AT_MOST = {"seed": 2**32 - 1, "queries": 65_536, "n_max": 2**24, "max_trials": 2**24, "trials": 2**24, "device_count": 4096}
+_AT_MOST = {
+    "seed": 2**32 - 1,
+    "queries": 65_536,
+    "n_max": 2**24,
+    "max_trials": 2**24,
+    "trials": 2**24,
+    "device_count": 256,
+}
 _OPEN_UNIT = ("target_error", "confidence", "half_width")
 _CHOICES = {"precision": ("float32", "float64"), "platform": ("cpu", "gpu", "tpu")}
 

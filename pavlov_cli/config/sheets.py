@@ -56,7 +56,9 @@ class Sheet:
         Raises:
             ConfigError: a parameter of the wrong type, outside its range, or required and missing.
         """
-        checked = {name: self._check_one(name, value, self.about["parameters"][name]) for name, value in parameters.items()}
+        checked = {
+            name: self._check_one(name, value, self.about["parameters"][name]) for name, value in parameters.items()
+        }
         return Choice(self.name, tuple(checked.items()))
 
     def _check_one(self, name: str, value: Scalar, rule: Mapping[str, Any]) -> Scalar:
@@ -65,7 +67,9 @@ class Sheet:
             raise ConfigError(f"{title} must be given: {rule['help']}. Write {title}=...")
         if value is None:
             if self.defaults[name] is not None:
-                raise ConfigError(f"{title} must be of type {rule['type']}; got null. Leave it out for {self.defaults[name]}.")
+                raise ConfigError(
+                    f"{title} must be of type {rule['type']}; got null. Leave it out for {self.defaults[name]}."
+                )
             return None
         kinds = _TYPES[rule["type"]]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):

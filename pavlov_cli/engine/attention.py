@@ -1,8 +1,9 @@
 """At which n does the effective attention matrix of a trial first fail?
 
 The matrix A of a memory that is linear in its values is what it returns when the stored values are one-hot:
-``r(k_i) = sum_j A_ij g(v_j)``. Where A is nested, one matrix answers for every n; elsewhere the lattice is searched and then
-every n inside the bracket. Sizes double until every trial has failed, so a result does not depend on the batch.
+``r(k_i) = sum_j A_ij g(v_j)``. Where A is nested, one matrix answers for every n; elsewhere the lattice is
+searched and then every n inside the bracket. Sizes double until every trial has failed, so a result does not
+depend on the batch.
 """
 
 from __future__ import annotations
@@ -55,9 +56,7 @@ class FirstFailure:
             return self.criterion.fails(self._attention(features, n), n)
 
         def first(candidates: Callable[[Array], Array], count: Int[Array, ""] | int) -> Int[Array, ""]:
-            return lax.while_loop(
-                lambda i: (i < count) & ~fails(candidates(i)), lambda i: i + 1, jnp.int32(0)
-            )
+            return lax.while_loop(lambda i: (i < count) & ~fails(candidates(i)), lambda i: i + 1, jnp.int32(0))
 
         size = features.shape[0]
         lattice = jnp.array((0, *coarse_lattice(size), size + 1), jnp.int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform as host_platform
 import tempfile
@@ -15,7 +16,6 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from pavlov_cli.errors import ConfigError
 from pavlov_cli.records import digest
-
 
 THREADS = 8  # of the CPU's pool on every machine; also the most CPU devices used unless more are asked for
 
@@ -95,10 +95,8 @@ def _configure(platform: str | None, cpu_count: int, double: bool) -> None:
     os.environ["PJRT_NPROC"] = str(THREADS)
     if platform:
         jax.config.update("jax_platforms", "cuda" if platform == "gpu" else platform)
-    try:
+    with contextlib.suppress(RuntimeError):  # jax was already in use in this process: the devices are those it has
         jax.config.update("jax_num_cpu_devices", cpu_count)
-    except RuntimeError:
-        pass  # jax was already in use in this process (Python API): the devices are those it has
     if double:
         jax.config.update("jax_enable_x64", True)
     _use_compilation_cache()

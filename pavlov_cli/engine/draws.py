@@ -1,8 +1,9 @@
 """Which random numbers does an association get? A function of (seed, draw, trial, group, position) and nothing else.
 
-The draw id leaves out rule, map, criterion, value ensemble and d_v, so that all of them are compared on the same draws. Random
-keys are derived in programs of their own: a hash costs more to compile than to run, and these serve every dimension. Associations are
-drawn in groups of one fixed shape: a norm summed over another shape may differ in its last bit.
+The draw id leaves out rule, map, criterion, value ensemble and d_v, so that all of them are compared on the same
+draws. Random keys are derived in programs of their own: a hash costs more to compile than to run, and these serve
+every dimension. Associations are drawn in groups of one fixed shape: a norm summed over another shape may differ in
+its last bit.
 """
 
 from __future__ import annotations

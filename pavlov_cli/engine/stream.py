@@ -1,8 +1,9 @@
 """What are the errors at every n asked for, from one pass over each trial's associations?
 
-Associations stream in by chunks. The state at a chunk boundary is carried; at a lattice point inside a chunk the partial
-chunk is written to a copy, a uniform sample of the stored items is read back, and every criterion judges the same readouts.
-Each array shape depends on n alone, so a result's bits do not depend on which other n, criteria or lanes run beside it.
+Associations stream in by chunks. The state at a chunk boundary is carried; at a lattice point inside a chunk the
+partial chunk is written to a copy, a uniform sample of the stored items is read back, and every criterion judges the
+same readouts. Each array shape depends on n alone, so a result's bits do not depend on which other n, criteria or
+lanes run beside it.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def _slots(carried: Stored | None, rows: int, queries: int) -> int:
 
 @dataclass(frozen=True)
 class Read:
-    """Body: readouts and targets of the probed items, with the first ``count`` of a chunk written to a copy of the state."""
+    """Body: readouts and targets of the probed items once the first ``count`` of a chunk are written."""
 
     memory: Memory
     queries: int
@@ -160,7 +161,7 @@ class _LaneRun:
         self.sums: dict[tuple[int, int], jax.Array] = {}
 
     def advance(self, start: int, fresh: Stored) -> None:
-        """Probes every n of the lane inside the chunk that begins at ``start``, then closes the chunk if more follows."""
+        """Probes every n inside the chunk that begins at ``start``, then closes the chunk if more follows."""
         lane, memory = self.lane, self.lane.memory
         for n in lane.ns:
             if start < n <= start + CHUNK:
@@ -171,8 +172,8 @@ class _LaneRun:
                     score = Score(criterion, memory.scale, memory.value_squared_norm)
                     self.sums[position, n] = self._batch.run(score, read)
         if max(lane.ns) > start + CHUNK:
-            body = Write(memory, lane.queries)
-            self._state, self._carried = self._batch.run(body, (self._state, self._carried, fresh))
+            write = Write(memory, lane.queries)
+            self._state, self._carried = self._batch.run(write, (self._state, self._carried, fresh))
         jax.block_until_ready((self._state, self.sums))
 
 

@@ -1,7 +1,8 @@
 """How is one body applied to many trials so that neither batch size nor device count changes a bit?
 
 Trials are mapped one after the other inside each device and split over devices; the number of trials that are live is a
-run-time value, so one compilation serves every batch. A body is a frozen dataclass with ``__call__``: its fields are static.
+run-time value, so one compilation serves every batch. A body is a frozen dataclass with ``__call__``: its fields are
+static.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ def map_trials(body: Body, mesh: Mesh, live: jax.Array, per_trial: Any, shared: 
         )
 
     split, whole = PartitionSpec("trial"), PartitionSpec()
-    return jax.shard_map(
-        on_device, mesh=mesh, in_specs=(split, split, whole), out_specs=split, check_vma=False
-    )(live, per_trial, shared)
+    return jax.shard_map(on_device, mesh=mesh, in_specs=(split, split, whole), out_specs=split, check_vma=False)(
+        live, per_trial, shared
+    )
 
 
 class Batch:

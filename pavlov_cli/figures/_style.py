@@ -9,7 +9,7 @@ from typing import Any
 # Okabe and Ito (2008): told apart by colour-blind readers and in print; each colour also has its marker.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-SETTINGS = {
+SETTINGS: Any = {
     "svg.hashsalt": "pavlov",
     "svg.fonttype": "none",
     "pdf.fonttype": 42,

@@ -13,7 +13,9 @@ Row = Mapping[str, Any]
 
 
 def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
-    """Error against n on logarithmic axes: points with intervals, predictions as lines; upper limits where none was seen.
+    """Error against n on logarithmic axes: points with intervals, predictions as lines.
+
+    Where no error was seen, an arrow marks the upper limit.
 
     Args:
         rows: error rows.
@@ -31,9 +33,7 @@ def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
     grouped: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         grouped.setdefault(tuple(row[name] for name in names), []).append(row)
-    labels = [
-        ", ".join([str(key[1]), f"$d_k$ = {key[0]}", *map(short, names[2:], key[2:])]) for key in grouped
-    ]
+    labels = [", ".join([str(key[1]), f"$d_k$ = {key[0]}", *map(short, names[2:], key[2:])]) for key in grouped]
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(5.6, 4.1), layout="constrained")
         axes = figure.add_subplot()
@@ -67,7 +67,9 @@ def _draw_series(axes: Any, label: str, rows: list[Row], colour: str, marker: st
         [row["num_associations"] for row in unseen], [row["error_high"] for row in unseen], ls="none",
         marker=r"$\downarrow$", color=colour, ms=7,
     )  # fmt: skip
-    floor = min([row["error_low"] for row in seen if row["error_low"]] + [r["error_high"] for r in unseen], default=1e-12)
+    floor = min(
+        [row["error_low"] for row in seen if row["error_low"]] + [r["error_high"] for r in unseen], default=1e-12
+    )
     line = [(r["num_associations"], r["predicted_error"]) for r in rows if (r["predicted_error"] or 0) > floor / 10]
     if line:
         axes.plot(*zip(*line, strict=True), "-", color=colour, lw=1.2, alpha=0.8)

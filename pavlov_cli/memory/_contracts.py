@@ -1,7 +1,7 @@
 """What must an entry of each registry provide?
 
-Every entry is a frozen dataclass: its fields are the parameters, so an entry is hashable and can be a static argument of a
-compiled function. Methods are pure. Concrete entries are final: they extend a contract, never one another.
+Every entry is a frozen dataclass: its fields are the parameters, so an entry is hashable and can be a static argument
+of a compiled function. Methods are pure. Concrete entries are final: they extend a contract, never one another.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class FeatureMap(ABC):
 
     @abstractmethod
     def features(self, keys: Float[Array, "m d_k"]) -> Float[Array, "m d_phi"]:
-        """phi of each key."""
+        """Phi of each key."""
 
 
 @dataclass(frozen=True)

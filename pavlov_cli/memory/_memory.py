@@ -1,7 +1,7 @@
 """How do ensemble, map and rule make the one memory that the engine simulates?
 
-The engine knows only this interface: draw associations, write them, read queries, compare readouts with targets. A stack of
-layers or a bank of heads is another implementation of it, with nothing to change in the engine.
+The engine knows only this interface: draw associations, write them, read queries, compare readouts with targets. A
+stack of layers or a bank of heads is another implementation of it, with nothing to change in the engine.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class KeySource:
     def features(
         self, common: Common, prng_keys: Array, indices: Int[Array, " m"], data: Array | None
     ) -> Float[Array, "m d_phi"]:
-        """phi of the keys at the given positions of a trial's stream, each drawn from its own random key."""
+        """Phi of the keys at the given positions of a trial's stream, each drawn from its own random key."""
         keys = jax.vmap(lambda key, i: self.key_ensemble.draw(common, key, i, self.d_k, data, self.dtype))(
             prng_keys, indices
         )

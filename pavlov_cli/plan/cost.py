@@ -42,7 +42,7 @@ class Cost:
                 f"cells         {self.cells}",
                 f"points        {self.points} (cell and n)",
                 f"compilations  about {self.compilations}, fewer where compiled programs are kept",
-                f"pilot         {PILOT_TRIALS} trials a cell: {self.flops:.2g} FLOPs, {self.normals:.2g} random numbers",
+                f"pilot         {PILOT_TRIALS} trials a cell, {self.flops:.2g} FLOPs, {self.normals:.2g} draws",
                 f"memory        {self.trial_bytes / 2**20:.1f} MiB for the largest trial",
             )
         )

@@ -19,7 +19,9 @@ MOST_CELLS = 100_000
 class Facts(Protocol):
     """What the grid needs to know of an entry: its data sheet."""
 
-    about: Mapping[str, Any]
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """Summary, source, legal ranges, facts."""
 
     def dimension(self, d_k: int, parameters: Mapping[str, Any]) -> int:
         """d_phi of a feature map."""
@@ -104,7 +106,9 @@ def _refuse_stacks(settings: Any) -> None:
     for name in ("depth", "width", "num_heads"):
         if getattr(settings, name) != (1,):
             got = ",".join(map(str, getattr(settings, name)))
-            raise ConfigError(f"{name} must be 1 for '{settings.study.replace('_', '-')}': one memory is measured; got {got}.")
+            raise ConfigError(
+                f"{name} must be 1 for '{settings.study.replace('_', '-')}': one memory is measured; got {got}."
+            )
 
 
 def read_source(ensemble: Choice) -> Vectors | None:
@@ -115,9 +119,7 @@ def read_source(ensemble: Choice) -> Vectors | None:
     """
     if ensemble.name != "file":
         return None
-    return read_vectors(
-        str(ensemble.get("path")), ensemble.get("array"), ensemble.get("layer"), ensemble.get("head")
-    )
+    return read_vectors(str(ensemble.get("path")), ensemble.get("array"), ensemble.get("layer"), ensemble.get("head"))
 
 
 def _cell(
@@ -135,12 +137,14 @@ def _cell(
     judged = facts("criterion", criterion.name).about
     vectors = read_source(key_ensemble)
     if vectors and vectors.dimension != d_k:
-        raise ConfigError(f"d_k must be {vectors.dimension}, the dimension of the vectors of {vectors.name}; got {d_k}.")
+        raise ConfigError(
+            f"d_k must be {vectors.dimension}, the dimension of the vectors of {vectors.name}; got {d_k}."
+        )
     attention = judged["reads"] == "attention"
     if attention and not facts("update_rule", update_rule.name).about.get("linear_in_values"):
         raise ConfigError(
-            f"criterion {criterion.name} needs a rule that is linear in the values, since only then an attention matrix "
-            f"exists; {update_rule.name} is not. Choose another criterion or rule."
+            f"criterion {criterion.name} needs a rule that is linear in the values, since only then an attention "
+            f"matrix exists; {update_rule.name} is not. Choose another criterion or rule."
         )
     limits = [settings.n_max or (ATTENTION_N_MAX if attention else READOUT_N_MAX)]
     limits += [ATTENTION_N_MAX] if attention else []

@@ -16,15 +16,16 @@ def parse_range(text: str, axis: str) -> tuple[int, ...]:
     """The values of an axis, in the order written, each once.
 
     Args:
-        text: ``A..B`` doubles from A while <= B; ``A..B:+S`` steps by S; ``A..B:#C`` gives C log-spaced integers from A to B;
-            single numbers; or a mix with commas.
+        text: ``A..B`` doubles from A while <= B; ``A..B:+S`` steps by S; ``A..B:#C`` gives C log-spaced integers from A
+            to B; single numbers; or a mix with commas.
         axis: name for error messages.
 
     Returns:
         Integers >= 1.
 
     Raises:
-        ConfigError: the text is none of these, a number is below 1, a range runs backwards, or there are too many values.
+        ConfigError: the text is none of these, a number is below 1, a range runs backwards, or there are too many
+        values.
 
     >>> parse_range("64..1024", "d_k")
     (64, 128, 256, 512, 1024)

@@ -59,7 +59,9 @@ def capacity_table(rows: Sequence[Row], confidence: float) -> str:
     header += [f"{number(100 * confidence)}% interval", "predicted", "leading law", "trials"]
     lines = []
     for row in rows:
-        capacity = f"> {number(row['bound'])}" if row["censored"] and row["capacity_high"] is None else number(row["capacity"])
+        capacity = (
+            f"> {number(row['bound'])}" if row["censored"] and row["capacity_high"] is None else number(row["capacity"])
+        )
         if row["censored"] and row["capacity_low"] is None:
             capacity = f"< {number(row['bound'])}"
         lines.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -111,8 +112,8 @@ def smooth_half_width(ns: Sequence[int], rates: ArrayLike, value: float, interva
     """Relative half-width of a crossing as the slope around its nearest grid point tells it, for deciding when to stop.
 
     The half-width of the error at the crossing is divided by the slope of the mean curve between the neighbours of the
-    nearest grid point. Where the curve bends at that point, the inverted interval looks narrower on the steeper side, and
-    stopping on it alone would favour that side; this slope is the same on both.
+    nearest grid point. Where the curve bends at that point, the inverted interval looks narrower on the steeper side,
+    and stopping on it alone would favour that side; this slope is the same on both.
 
     Args:
         ns: [N] numbers of associations, increasing, N >= 2.
@@ -155,7 +156,7 @@ def _last_within(curve: _Curve, start: tuple[int, float], target: float, interva
     while end > 0 or cell > 0:
         cell, end = (cell, end) if end > 0 else (cell - 1, 1.0)
         if within(cell, 0.0):
-            return curve.n(cell, _bisect(lambda share, cell=cell: not within(cell, share), 0.0, end, lower=True))
+            return curve.n(cell, _bisect(partial(_not, within, cell), 0.0, end, lower=True))
         end = 0.0
     return 1.0 if curve.log_n[0] == 0 and (curve.rates[0] <= target).all() else None
 
@@ -184,9 +185,13 @@ def _first_beyond(curve: _Curve, start: tuple[int, float], target: float, interv
     begin = start[1]
     for cell in range(start[0], len(curve.log_n) - 1):
         if beyond(cell, 1.0):
-            return curve.n(cell, _bisect(lambda share, cell=cell: beyond(cell, share), begin, 1.0, lower=False))
+            return curve.n(cell, _bisect(partial(beyond, cell), begin, 1.0, lower=False))
         begin = 0.0
     return None
+
+
+def _not(condition: Callable[[int, float], bool], cell: int, share: float) -> bool:
+    return not condition(cell, share)
 
 
 def _bisect(is_past: Callable[[float], bool], left: float, right: float, *, lower: bool) -> float:

@@ -1,7 +1,7 @@
 """How many trials does a number need? The adaptive budget as requests that never depend on what is already stored.
 
-Two blocks bracket the crossing on the coarse lattice; then a window of the fine lattice is measured stage by stage. A decision at
-a stage reads exactly that stage's blocks, so tables are a function of configuration and seed alone.
+Two blocks bracket the crossing on the coarse lattice; then a window of the fine lattice is measured stage by stage. A
+decision at a stage reads exactly that stage's blocks, so tables are a function of configuration and seed alone.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Budget:
         return stages(self.max_trials)
 
     def stops(self) -> Callable[[bool], bool]:
-        """A rule that is told at every stage whether the precision is met, and says whether to stop: at the second in a row.
+        """A rule that is told at every stage whether the precision is met, and stops at the second in a row.
 
         Stopping at the first would favour samples that look precise by chance: simulated 95% intervals of a 5% sign
         capacity (d_k = 16) then covered 91%, against 95% at the second.

@@ -21,7 +21,11 @@ def _judged(row: Row) -> str:
 
 def _amount(row: Row) -> str:
     if row["censored"]:
-        return f"more than {row['bound']}" if row["capacity_low"] is not None or row["capacity_high"] is None else "fewer than 1"
+        return (
+            f"more than {row['bound']}"
+            if row["capacity_low"] is not None or row["capacity_high"] is None
+            else "fewer than 1"
+        )
     return number(row["capacity"], 3)
 
 
@@ -80,7 +84,9 @@ def _data_answer(rows: Sequence[Row]) -> str:
             r
             for r in rows
             if r["key_ensemble"] == "sphere"
-            and all(r[name] == row[name] for name in ("criterion", "margin", "target_error", "d_k", "d_v", "update_rule"))
+            and all(
+                r[name] == row[name] for name in ("criterion", "margin", "target_error", "d_k", "d_v", "update_rule")
+            )
         )
         parts.append(f"{_amount(row)} against {_amount(random)} {_judged(row)}{_ratio(row, random)}")
     return f"At d_k = {data[0]['d_k']} these keys hold, against random keys, {_join(parts)}."

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import platform as host
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib import metadata, util
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from pavlov_cli.config.sheets import read_sheet
 from pavlov_cli.engine.version import KERNEL_VERSION
 from pavlov_cli.errors import DataError
 from pavlov_cli.plan.grid import Cell, build_cells
-from pavlov_cli.records import Choice, digest
+from pavlov_cli.records import Choice
 from pavlov_cli.registry import GROUPS, PACKAGE
 from pavlov_cli.store import make_folder, read_manifest, run_dir, write_manifest, write_table
 from pavlov_cli.studies._supply import Supply
@@ -248,7 +247,9 @@ def _source() -> dict[str, Any]:
         return {}
 
     def git(*words: str) -> str:
-        done = subprocess.run(["git", "-C", str(checkout), *words], capture_output=True, text=True, timeout=10, check=False)
+        done = subprocess.run(
+            ["git", "-C", str(checkout), *words], capture_output=True, text=True, timeout=10, check=False
+        )
         return done.stdout.strip() if done.returncode == 0 else ""
 
     return {"commit": git("rev-parse", "HEAD"), "dirty": bool(git("status", "--porcelain"))}

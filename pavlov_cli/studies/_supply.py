@@ -1,7 +1,8 @@
 """Where do trial values come from? From stored rows where they exist, else from the engine, which then stores them.
 
-A request is a generator: it yields what it needs next and receives the values, so the adaptive logic of a study never sees
-where they come from. Requests that share their draws are served together, one pass over the associations for all of them.
+A request is a generator: it yields what it needs next and receives the values, so the adaptive logic of a study never
+sees where they come from. Requests that share their draws are served together, one pass over the associations for all
+of them.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ class Supply:
         """Closes the row file."""
         self._writer.close()
 
-    def serve(self, requests: Sequence[Request], done: Callable[[int, Any], None] = lambda index, result: None) -> list[Any]:
+    def serve(
+        self, requests: Sequence[Request], done: Callable[[int, Any], None] = lambda index, result: None
+    ) -> list[Any]:
         """Runs requests to their end, those that share draws side by side.
 
         Args:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pavlov_cli import stats, theory
+from pavlov_cli.config.settings import Settings
 from pavlov_cli.figures.capacity import draw_capacity
 from pavlov_cli.plan.grid import Cell
 from pavlov_cli.report.columns import CAPACITY, ERROR, VERDICT
-from pavlov_cli.config.settings import Settings
 from pavlov_cli.studies._adaptive import Budget, CapacityResult, capacity_request, describe
 from pavlov_cli.studies._answer import capacity_answer
 from pavlov_cli.studies._session import Options, Outcome, Session
@@ -128,7 +128,7 @@ def _verdicts(session: Session, pairs: Sequence[tuple[Cell, CapacityResult]]) ->
     ]
 
 
-def _verdict(members: Sequence[tuple[Cell, CapacityResult]], confidence: float) -> Mapping[str, Any]:
+def _verdict(members: Sequence[tuple[Cell, CapacityResult]], confidence: float) -> dict[str, Any]:
     d_k = [cell.spec.d_k for cell, _ in members]
     errors = [stats.standard_error_log(result.fit, confidence) for _, result in members]
     slope = stats.exponent(d_k, [result.fit.value or None for _, result in members], errors, confidence)

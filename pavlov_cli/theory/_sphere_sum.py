@@ -94,7 +94,7 @@ def _tilted_nodes(d_k: int, c: float, y_max: float) -> tuple[Float[np.ndarray, "
 
 
 def _log_moment(d_k: int, c: float) -> float:
-    """log M(c) for c >= 0, about c^2/(2 d); its relative precision survives c -> 0."""
+    """Log M(c) for c >= 0, about c^2/(2 d); its relative precision survives c -> 0."""
     if c**2 > 2 * d_k:
         return _tilted_nodes(d_k, c, 0.0)[2] - _tilted_nodes(d_k, 0.0, 0.0)[2]
     s, weight, _ = _tilted_nodes(d_k, 0.0, c)
@@ -102,7 +102,7 @@ def _log_moment(d_k: int, c: float) -> float:
 
 
 def _log_characteristic(d_k: int, c: float, y: Float[np.ndarray, " m"]) -> Complex[np.ndarray, " m"]:
-    """log of M(c + iy) / M(c) modulo 2 pi i, precise also where it is near 0; ``y`` ascending."""
+    """Log of M(c + iy) / M(c) modulo 2 pi i, precise also where it is near 0; ``y`` ascending."""
     s, weight, _ = _tilted_nodes(d_k, c, float(y[-1]))
     half = np.outer(y / 2, s)
     sine = np.sin(half)

@@ -18,8 +18,9 @@ from pavlov_cli.theory._scope import counts, is_single_hebbian_head
 
 # Against tests/golden/guaranteed_capacity.csv (sphere keys, 4000 trials a row, d_k 16..1024, margins 0.5 and 1) medians
 # differ by at most 1; the predicted mean is 9.6% low at d_k = 16, margin 0.5, and within 1.1% from d_k = 256.
-# slope_errors bound the difference between the log-log slopes of the predicted and the simulated mean over the rows that
-# an entry covers, at both margins: at most 0.0442 (d_k 32 to 64, margin 0.5), the prediction always being the steeper one.
+# slope_errors bound the difference between the log-log slopes of the predicted and the simulated mean over the rows
+# that an entry covers, at both margins: at most 0.0442 (d_k 32 to 64, margin 0.5), the prediction always being the
+# steeper one.
 LAW = Law(
     name="guaranteed_gaussian",
     validity="one Hebbian head, identity map, sphere or +-1 keys, any values; checked d_k 16..2048, margin 0.5 and 1",
@@ -126,7 +127,7 @@ def mean(spec: Spec) -> float:
 
 
 def _range_of_interest(spec: Spec) -> Num[np.ndarray, " n"]:
-    """n = 1, 2, ... to where P(all pass) is below 1e-17."""
+    """N = 1, 2, ... to where P(all pass) is below 1e-17."""
     last = 2 * math.ceil(leading(spec, None))
     while all_pass(spec, np.array(last)) > 1e-17:
         last *= 2

@@ -20,7 +20,9 @@ def test_stdout_holds_table_verdict_answer_and_folder_in_this_order(tiny):
     assert lines[0].split("  ")[0] == "criterion"
     assert [line.split()[:3] for line in lines[2:4]] == [["mse", "0.25", "8"], ["mse", "0.25", "16"]]
     assert lines[5].startswith("mse: undecided with d_k")
-    assert ended.out.index("mse: undecided") < ended.out.index("At d_k = 16 one Hebbian head with random unit keys holds")
+    assert ended.out.index("mse: undecided") < ended.out.index(
+        "At d_k = 16 one Hebbian head with random unit keys holds"
+    )
     # a folder is one word, however long
     assert lines[-1] == f"Files: {run}"
 
@@ -101,7 +103,9 @@ def test_no_figures_writes_tables_alone_and_they_are_drawn_later(pavlov, tmp_pat
     assert len(list((run / "figures").iterdir())) == 3
 
 
-@pytest.mark.parametrize("words", [("list",), ("list", "theory"), ("--help",), ("capacity", "--help"), ("list", "criterion")])
+@pytest.mark.parametrize(
+    "words", [("list",), ("list", "theory"), ("--help",), ("capacity", "--help"), ("list", "criterion")]
+)
 def test_lines_are_at_most_80_columns_wide(pavlov, monkeypatch, words):
     monkeypatch.setenv("COLUMNS", "80")
     ended = pavlov(*words)

@@ -1,7 +1,7 @@
 """Measured errors meet checked numbers and exact laws, each within z = 3.3 of its own standard error.
 
-Trials are the independent units: the standard error is that of the mean over trials, from their sample variance, or from the
-exact variance where it is known.
+Trials are the independent units: the standard error is that of the mean over trials, from their sample variance, or
+from the exact variance where it is known.
 """
 
 from __future__ import annotations

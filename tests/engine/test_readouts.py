@@ -54,7 +54,16 @@ def expected(spec, trial: int, n: int) -> float:
 @pytest.mark.parametrize("criterion", ["mse", "sign"])
 def test_errors_equal_the_loops_at_every_kind_of_n(devices, criterion: str, keys: str, precision: str) -> None:
     spec = make_spec(criterion, d_k=8, d_v=12, keys=keys, precision=precision, queries=70, seed=3)
-    ns = (1, 2, 5, 64, 65, 256, 257, 300)  # inside and at the ends of row sizes and chunks, with all and some items probed
+    ns = (
+        1,
+        2,
+        5,
+        64,
+        65,
+        256,
+        257,
+        300,
+    )  # inside and at the ends of row sizes and chunks, with all and some items probed
     lane = Lane(build_memory(spec), (build_criterion(spec),), ns, spec.queries)
     sums = stream_trials([lane], [0, 7], draw_words(spec), None, devices)
     for n in ns:

@@ -1,6 +1,6 @@
 """Float64 loops written from the equations, sharing no code with the engine.
 
-One head stores n pairs (k_j, v_j): S = sum_j k_j^T v_j, r(q) = q S; A_ij = <k_i, k_j> is the effective attention matrix.
+One head stores n pairs (k_j, v_j): S = sum_j k_j^T v_j, r(q) = q S; the attention matrix is A_ij = <k_i, k_j>.
 """
 
 from __future__ import annotations
@@ -37,13 +37,18 @@ def delta_readouts(keys: np.ndarray, values: np.ndarray, queries: np.ndarray, be
 
 def mse(got: np.ndarray, wanted: np.ndarray, power: float) -> np.ndarray:
     """Squared error over the expected squared norm of a value, per query."""
-    return np.array([sum((a - b) ** 2 for a, b in zip(r, v, strict=True)) / power for r, v in zip(got, wanted, strict=True)])
+    return np.array(
+        [sum((a - b) ** 2 for a, b in zip(r, v, strict=True)) / power for r, v in zip(got, wanted, strict=True)]
+    )
 
 
 def half_sign_errors(got: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Half errors per query: two for a wrong sign, one for an exact zero."""
     return np.array(
-        [sum(2 if a * b < 0 else 1 if a == 0 else 0 for a, b in zip(r, v, strict=True)) for r, v in zip(got, wanted, strict=True)]
+        [
+            sum(2 if a * b < 0 else 1 if a == 0 else 0 for a, b in zip(r, v, strict=True))
+            for r, v in zip(got, wanted, strict=True)
+        ]
     )
 
 

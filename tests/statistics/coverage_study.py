@@ -37,7 +37,9 @@ def covers(estimate: Estimate, truth: float) -> bool:
     return low <= truth <= high
 
 
-def repeat(seed: int, cells: tuple[Cell, ...], truths: dict[str, dict[int, float]], budget: Budget) -> Iterable[tuple[str, bool]]:
+def repeat(
+    seed: int, cells: tuple[Cell, ...], truths: dict[str, dict[int, float]], budget: Budget
+) -> Iterable[tuple[str, bool]]:
     """(kind of interval, whether it covers) for one seed."""
     seeded = [replace(cell, spec=replace(cell.spec, seed=seed)) for cell in cells]
     with tempfile.TemporaryDirectory() as folder:
@@ -60,7 +62,8 @@ def repeat(seed: int, cells: tuple[Cell, ...], truths: dict[str, dict[int, float
 
 
 def exact_values(cells: tuple[Cell, ...], trials: int = 200_000) -> dict[str, dict[int, float]]:
-    """What is true: exact laws, and for ``guaranteed`` a run so long that its own error does not matter (0: capacity)."""
+    """What is true: exact laws, and for ``guaranteed`` a run so long that its own error does not matter (0:
+    capacity)."""
     from pavlov_cli.engine.attention import first_failures
     from pavlov_cli.engine.draws import draw_words
     from pavlov_cli.memory import build_criterion, build_memory

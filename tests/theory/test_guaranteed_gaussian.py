@@ -7,11 +7,11 @@ import math
 
 import numpy as np
 import pytest
+from theory_specs import golden, spec
 
 from pavlov_cli.errors import ConfigError
 from pavlov_cli.records import Spec
 from pavlov_cli.theory import guaranteed_gaussian as law
-from theory_specs import golden, spec
 
 Z = 3.3
 TABLE = golden("guaranteed_capacity.csv")

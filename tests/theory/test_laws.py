@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from theory_specs import spec
 
 from pavlov_cli import theory
 from pavlov_cli.records import Choice, Spec
-from theory_specs import spec
 
 PLAIN = {
     "mse_isotropic": spec("mse", values="sphere"),

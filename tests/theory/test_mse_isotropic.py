@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from theory_specs import spec
 
 from pavlov_cli.errors import ConfigError
 from pavlov_cli.theory import mse_isotropic
-from theory_specs import spec
 
 Z = 3.3
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from theory_specs import golden, spec
 
 from pavlov_cli.theory import sign_rademacher
-from theory_specs import golden, spec
 
 TABLE = golden("sign_error_exact.csv")
 

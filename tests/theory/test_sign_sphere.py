@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from theory_specs import golden, spec
 
 from pavlov_cli.theory import sign_sphere
-from theory_specs import golden, spec
 
 Z = 3.3
 TABLE = golden("sign_error_sphere.csv")

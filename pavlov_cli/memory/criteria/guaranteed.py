@@ -15,8 +15,8 @@ from pavlov_cli.memory._contracts import Criterion
 class Guaranteed(Criterion):
     """Worst case over the values: strict diagonal dominance of the effective attention matrix A.
 
-    A stored item i passes iff ``A_ii > 0`` and ``sum_{j != i} abs(A_ij) < margin * A_ii``. At margin 1 this is necessary and
-    sufficient for every coordinate of every +-1 value to keep its sign, since an adversary may choose
+    A stored item i passes iff ``A_ii > 0`` and ``sum_{j != i} abs(A_ij) < margin * A_ii``. At margin 1 this is
+    necessary and sufficient for every coordinate of every +-1 value to keep its sign, since an adversary may choose
     ``v_j = -sign(A_ij) v_i``. A memory fails at n if any stored item fails.
 
     Attributes:

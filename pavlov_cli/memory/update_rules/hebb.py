@@ -41,7 +41,7 @@ class Hebb(UpdateRule):
         return state + self.beta * jnp.outer(key, value)
 
     def read(self, state: State, query: Float[Array, " d_phi"]) -> Float[Array, " d_v"]:
-        """q S."""
+        """Q S."""
         return jnp.matmul(query, state, precision=lax.Precision.HIGHEST)
 
     def write_chunk(
