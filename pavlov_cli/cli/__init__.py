@@ -45,6 +45,10 @@ def _run(words: list[str]) -> int:
         return 130
     except BrokenPipeError:
         raise
+    except SystemExit as end:  # what the parser makes of a closed pipe
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        raise
     except Exception as error:
         if hasattr(error, "format_message"):  # usage errors of the parser
             return _fail(error, 2, verbose, error.format_message())

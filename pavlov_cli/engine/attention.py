@@ -92,7 +92,12 @@ def first_failures(
 
     Returns:
         [trials] integers in [1, n_max + 1].
+
+    Raises:
+        ValueError: the memory is not linear in its values.
     """
+    if not memory.linear_in_values:
+        raise ValueError("memory must be linear in its values; got one that has no attention matrix.")
     rows = None if data is None else devices.replicate(data)
     found = np.full(len(trials), n_max + 1, np.int64)
     pending = np.arange(len(trials))

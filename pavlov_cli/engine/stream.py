@@ -138,7 +138,7 @@ def batch_size(lanes: Sequence[Lane], limit: int | None = None) -> int:
     """Trials of one batch on one device, from the memory that one trial needs at any n: one size a dimension."""
     numbers = 0
     for lane in lanes:
-        width = lane.memory.d_phi + lane.memory.d_v
+        width = lane.memory.numbers_per_association
         state = sum(x.size for x in jax.tree.leaves(jax.eval_shape(lane.memory.init)))
         numbers += 2 * state + (2 * CHUNK + 3 * lane.queries) * width
     item_bytes = 8 if lanes[0].memory.dtype == "float64" else 4

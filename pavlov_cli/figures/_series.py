@@ -7,7 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
-MEMORY = ("key_ensemble", "update_rule", "feature_map", "value_ensemble", "parameters", "d_v")
+MEMORY = (
+    "key_ensemble",
+    "update_rule",
+    "feature_map",
+    "value_ensemble",
+    "parameters",
+    "d_v",
+    "depth",
+    "width",
+    "num_heads",
+)
 
 
 def telling_apart(rows: Sequence[Row], within: Sequence[str]) -> list[str]:
@@ -35,3 +45,18 @@ def short(name: str, value: Any) -> str:
         return str(value)
     found = json.loads(value)
     return ", ".join(f"{key.split('.')[-1]}={item}" for key, item in found.items()) or "-"
+
+
+def label(row: Row, names: Sequence[str]) -> str:
+    """What tells a row apart, in words: ``sphere keys, delta``."""
+    nouns = {"key_ensemble": " keys", "value_ensemble": " values", "feature_map": " map"}
+    named = {"d_v", "depth", "width", "num_heads"}
+    return ", ".join(
+        f"{name} {row[name]}" if name in named else f"{short(name, row[name])}{nouns.get(name, '')}" for name in names
+    )
+
+
+def same_memory(series: Row, row: Row) -> bool:
+    """Whether a row belongs to a series, whose d_v is None where it follows d_k."""
+    same = all(series[name] == row[name] for name in MEMORY if name != "d_v")
+    return same and series["d_v"] in (None, row["d_v"])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.figures._series import short, telling_apart
+from pavlov_cli.figures._series import label, same_memory, telling_apart
 from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, save
 
 Row = Mapping[str, Any]
@@ -34,12 +34,9 @@ def series_of(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
             judged += f", error {first['target_error']:g}"
         elif first["margin"] is not None:
             judged += f", margin {first['margin']:g}"
-        shown = [f"{short(name, first[name])} {_NOUNS.get(name, '')}".strip() for name in differing]
+        shown = [label(first, differing)] if differing else []
         labelled.append((", ".join([judged, *shown]), sorted(members, key=lambda row: row["d_k"])))
     return labelled
-
-
-_NOUNS = {"key_ensemble": "keys", "value_ensemble": "values", "feature_map": "map"}
 
 
 def draw_capacity(rows: Sequence[Row], verdicts: Sequence[Row], stem: Path) -> list[Path]:
@@ -67,8 +64,8 @@ def draw_capacity(rows: Sequence[Row], verdicts: Sequence[Row], stem: Path) -> l
         if single:
             _draw_single(axes, series)
         else:
-            for index, (label, members) in enumerate(series):
-                _draw_series(axes, label, members, verdicts, COLOURS[index % 7], MARKERS[index % 7])
+            for index, (name, members) in enumerate(series):
+                _draw_series(axes, name, members, verdicts, COLOURS[index % 7], MARKERS[index % 7])
             _dress(axes, measured)
         return save(figure, stem)
 
@@ -87,7 +84,7 @@ def _draw_single(axes: Any, series: Sequence[tuple[str, list[Row]]]) -> None:
         axes.errorbar([rows[0]["capacity"]], [place], xerr=sides, fmt="o", color=COLOURS[0], ms=5, capsize=3, zorder=3)
         if rows[0]["predicted_capacity"] is not None:
             axes.plot(rows[0]["predicted_capacity"], place, "D", color=COLOURS[1], mfc="none", ms=8, zorder=2)
-    axes.set_yticks(range(len(series)), [label for label, _ in series])
+    axes.set_yticks(range(len(series)), [name for name, _ in series])
     axes.invert_yaxis()
     axes.set_xscale("log")
     _plain_ticks(axes.xaxis)
@@ -107,11 +104,11 @@ def _plain_ticks(axis: Any) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def _draw_series(axes: Any, label: str, rows: list[Row], verdicts: Sequence[Row], colour: str, marker: str) -> None:
+def _draw_series(axes: Any, title: str, rows: list[Row], verdicts: Sequence[Row], colour: str, marker: str) -> None:
     d_k = [row["d_k"] for row in rows]
     capacity = [row["capacity"] for row in rows]
     exponent = next((v["exponent"] for v in verdicts if _belongs(v, rows[0])), None)
-    name = label if exponent is None else f"{label}: $d_k^{{{exponent:.2f}}}$"
+    name = title if exponent is None else f"{title}: $d_k^{{{exponent:.2f}}}$"
     look = {"color": colour, "marker": marker, "ms": 5, "ls": "none", "capsize": 3, "lw": 1.2}
     axes.errorbar(d_k, capacity, _sides(rows), label=name, zorder=3, **look)
     for column, style in (("predicted_capacity", "-"), ("leading_law", ":")):
@@ -121,8 +118,7 @@ def _draw_series(axes: Any, label: str, rows: list[Row], verdicts: Sequence[Row]
 
 
 def _belongs(verdict: Row, row: Row) -> bool:
-    names = ("criterion", "key_ensemble", "value_ensemble", "feature_map", "update_rule", "parameters")
-    return all(verdict[name] == row[name] for name in names)
+    return verdict["criterion"] == row["criterion"] and same_memory(verdict, row)
 
 
 def _dress(axes: Any, rows: Sequence[Row]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.figures._series import short, telling_apart
+from pavlov_cli.figures._series import label, telling_apart
 from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, save
 
 Row = Mapping[str, Any]
@@ -33,12 +33,15 @@ def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
     grouped: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         grouped.setdefault(tuple(row[name] for name in names), []).append(row)
-    labels = [", ".join([str(key[1]), f"$d_k$ = {key[0]}", *map(short, names[2:], key[2:])]) for key in grouped]
+    labels = []
+    for members in grouped.values():
+        named = [members[0]["criterion"], f"$d_k$ = {members[0]['d_k']}", label(members[0], names[2:])]
+        labels.append(", ".join(text for text in named if text))
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(5.6, 4.1), layout="constrained")
         axes = figure.add_subplot()
-        for index, (label, members) in enumerate(zip(labels, grouped.values(), strict=True)):
-            _draw_series(axes, label, members, COLOURS[index % 7], MARKERS[index % 7])
+        for index, (name, members) in enumerate(zip(labels, grouped.values(), strict=True)):
+            _draw_series(axes, name, members, COLOURS[index % 7], MARKERS[index % 7])
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")

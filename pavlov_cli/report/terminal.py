@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavlov_cli.figures._series import short, telling_apart
+from pavlov_cli.figures._series import label, short, telling_apart
 
 Row = Mapping[str, Any]
 WIDTH = 80
@@ -52,31 +52,36 @@ def criterion_name(row: Row) -> str:
 _SHORT = {"key_ensemble": "keys", "value_ensemble": "values", "feature_map": "map", "update_rule": "rule"}
 
 
+def capacity_of(row: Row) -> str:
+    """The capacity, or the end of the measured n that it lies beyond."""
+    if row["censored"]:
+        return f"{'<' if row['side'] == 'below' else '>'} {number(row['bound'])}"
+    return number(row["capacity"])
+
+
 def capacity_table(rows: Sequence[Row], confidence: float) -> str:
-    """Capacities, one line each."""
+    """Capacities, one line each; the leading law is left out where the table would be wider than the terminal."""
     extra = telling_apart(rows, ("criterion", "margin", "target_error", "d_k"))
     header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "capacity"]
     header += [f"{number(100 * confidence)}% interval", "predicted", "leading law", "trials"]
-    lines = []
-    for row in rows:
-        capacity = (
-            f"> {number(row['bound'])}" if row["censored"] and row["capacity_high"] is None else number(row["capacity"])
-        )
-        if row["censored"] and row["capacity_low"] is None:
-            capacity = f"< {number(row['bound'])}"
-        lines.append(
-            [
-                criterion_name(row),
-                *[short(name, row[name]) for name in extra],
-                number(row["d_k"]),
-                capacity,
-                interval(row["capacity_low"], row["capacity_high"]),
-                number(row["predicted_capacity"]),
-                number(row["leading_law"]),
-                number(row["trials"]),
-            ]
-        )
-    return align(header, lines, left=1 + len(extra))
+    lines = [
+        [
+            criterion_name(row),
+            *[short(name, row[name]) for name in extra],
+            number(row["d_k"]),
+            capacity_of(row),
+            interval(row["capacity_low"], row["capacity_high"]),
+            number(row["predicted_capacity"]),
+            number(row["leading_law"]),
+            number(row["trials"]),
+        ]
+        for row in rows
+    ]
+    table = align(header, lines, left=1 + len(extra))
+    if max(map(len, table.splitlines())) <= WIDTH:
+        return table
+    narrow = [[*line[:-2], line[-1]] for line in (header, *lines)]
+    return align(narrow[0], narrow[1:], left=1 + len(extra))
 
 
 def error_table(rows: Sequence[Row], confidence: float) -> str:
@@ -103,10 +108,12 @@ def error_table(rows: Sequence[Row], confidence: float) -> str:
 def verdict_lines(verdicts: Sequence[Row]) -> str:
     """What each criterion's growth says about its law, a paragraph each."""
     lines = []
+    differing = telling_apart(verdicts, ("criterion", "margin"))
     for verdict in verdicts:
         word = {True: "consistent", False: "INCONSISTENT", None: "undecided"}[verdict["consistent"]]
         grown = "" if verdict["exponent"] is None else f"d_k^{number(verdict['exponent'], 3)}, "
-        keys = "" if len({v["key_ensemble"] for v in verdicts}) == 1 else f" ({verdict['key_ensemble']} keys)"
+        name = label(verdict, differing)
+        shown = criterion_name(verdict) + (f" ({name})" if name else "")
         law = f" with {verdict['law']}" if verdict["law"] else ""
-        lines.append(f"{verdict['criterion']}{keys}: {grown}{word}{law}; {verdict['reason']}.")
+        lines.append(f"{shown}: {grown}{word}{law}; {verdict['reason']}.")
     return "\n".join(lines)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pavlov_cli.figures._series import label, same_memory, telling_apart
 from pavlov_cli.report.terminal import number
 
 Row = Mapping[str, Any]
+_ALIKE = ("criterion", "margin", "target_error", "d_k", "d_v", "update_rule", "feature_map", "value_ensemble")
 
 
 def _judged(row: Row) -> str:
@@ -21,11 +23,7 @@ def _judged(row: Row) -> str:
 
 def _amount(row: Row) -> str:
     if row["censored"]:
-        return (
-            f"more than {row['bound']}"
-            if row["capacity_low"] is not None or row["capacity_high"] is None
-            else "fewer than 1"
-        )
+        return f"fewer than {row['bound']}" if row["side"] == "below" else f"more than {row['bound']}"
     return number(row["capacity"], 3)
 
 
@@ -41,20 +39,20 @@ def capacity_answer(rows: Sequence[Row], verdicts: Sequence[Row]) -> str:
     """
     if any(row["key_ensemble"] == "file" for row in rows):
         return _data_answer(rows)
-    parts = []
-    series = list(dict.fromkeys((row["criterion"], row["margin"], row["target_error"]) for row in rows))
-    for criterion, margin, target in series:
-        members = [r for r in rows if (r["criterion"], r["margin"], r["target_error"]) == (criterion, margin, target)]
-        first = {**members[0]}
-        last = max((r for r in members if _same_memory(r, first)), key=lambda row: row["d_k"])
-        parts.append(f"{_amount(last)} {_judged(last)}{_growth(last, verdicts)}")
     d_k = max(row["d_k"] for row in rows)
-    return f"At d_k = {d_k} one {_memory(rows[0])} holds {_join(parts)}."
-
-
-def _same_memory(row: Row, other: Row) -> bool:
-    names = ("key_ensemble", "value_ensemble", "feature_map", "update_rule", "parameters")
-    return all(row[name] == other[name] for name in names)
+    last = [row for row in rows if row["d_k"] == d_k]
+    judged = list(dict.fromkeys((row["criterion"], row["margin"], row["target_error"]) for row in last))
+    differing = telling_apart(last, ("criterion", "margin", "target_error"))
+    parts = []
+    for criterion, margin, target in judged:
+        members = [r for r in last if (r["criterion"], r["margin"], r["target_error"]) == (criterion, margin, target)]
+        held = [
+            _amount(row) + (f" ({label(row, differing)})" if differing else "") + _growth(row, verdicts)
+            for row in members
+        ]
+        parts.append(f"{_judged(members[0])} {', '.join(held)}")
+    subject = "one memory" if differing else f"one {_memory(last[0])}"
+    return f"At d_k = {d_k} {subject} holds {_join(parts)}."
 
 
 def _memory(row: Row) -> str:
@@ -64,7 +62,11 @@ def _memory(row: Row) -> str:
 
 
 def _growth(row: Row, verdicts: Sequence[Row]) -> str:
-    found = [v for v in verdicts if _same_memory(v, row) and v["criterion"] == row["criterion"]]
+    found = [
+        verdict
+        for verdict in verdicts
+        if same_memory(verdict, row) and (verdict["criterion"], verdict["margin"]) == (row["criterion"], row["margin"])
+    ]
     if not found or found[0]["exponent"] is None:
         return ""
     verdict = found[0]
@@ -80,14 +82,7 @@ def _data_answer(rows: Sequence[Row]) -> str:
     parts = []
     data = [row for row in rows if row["key_ensemble"] == "file"]
     for row in data:
-        random = next(
-            r
-            for r in rows
-            if r["key_ensemble"] == "sphere"
-            and all(
-                r[name] == row[name] for name in ("criterion", "margin", "target_error", "d_k", "d_v", "update_rule")
-            )
-        )
+        random = next(r for r in rows if r["key_ensemble"] == "sphere" and all(r[name] == row[name] for name in _ALIKE))
         parts.append(f"{_amount(row)} against {_amount(random)} {_judged(row)}{_ratio(row, random)}")
     return f"At d_k = {data[0]['d_k']} these keys hold, against random keys, {_join(parts)}."
 
@@ -97,7 +92,9 @@ def _ratio(row: Row, random: Row) -> str:
     if not ours or not theirs:
         return ""
     share = ours / theirs
-    return f" ({100 * (1 - share):.0f}% below)" if share <= 1 else f" ({100 * (share - 1):.0f}% above)"
+    way = "below" if share <= 1 else "above"
+    means = " by their means" if row["mean_capacity"] else ""
+    return f" ({100 * abs(1 - share):.0f}% {way}{means})"
 
 
 def _join(parts: Sequence[str]) -> str:
@@ -113,12 +110,16 @@ def error_answer(rows: Sequence[Row]) -> str:
     Returns:
         One sentence.
     """
+    differing = telling_apart(rows, ("criterion", "d_k", "num_associations"))
+    series: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        series.setdefault((row["criterion"], *(row[name] for name in differing)), []).append(row)
     parts = []
-    for criterion in dict.fromkeys(row["criterion"] for row in rows):
-        members = [row for row in rows if row["criterion"] == criterion]
+    for members in series.values():
         first = min(members, key=lambda row: (row["d_k"], row["num_associations"]))
         last = max((r for r in members if r["d_k"] == first["d_k"]), key=lambda row: row["num_associations"])
-        parts.append(f"the {criterion} error at d_k = {first['d_k']} {_span(first, last)}")
+        name = f" ({label(first, differing)})" if differing else ""
+        parts.append(f"the {first['criterion']} error{name} at d_k = {first['d_k']} {_span(first, last)}")
     text = _join(parts)
     return text[0].upper() + text[1:] + "."
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pavlov_cli import stats, theory
 from pavlov_cli.config.settings import Settings
+from pavlov_cli.figures._series import MEMORY
 from pavlov_cli.figures.capacity import draw_capacity
 from pavlov_cli.plan.grid import Cell
 from pavlov_cli.report.columns import CAPACITY, ERROR, VERDICT
@@ -16,7 +17,7 @@ from pavlov_cli.studies._adaptive import Budget, CapacityResult, capacity_reques
 from pavlov_cli.studies._answer import capacity_answer
 from pavlov_cli.studies._session import Options, Outcome, Session
 
-_SERIES = ("key_ensemble", "value_ensemble", "feature_map", "update_rule", "parameters", "criterion")
+_SERIES = (*MEMORY, "criterion", "margin")
 
 
 def run(settings: Settings, options: Options) -> Outcome:
@@ -63,8 +64,12 @@ def run(settings: Settings, options: Options) -> Outcome:
 
 
 def _reading_order(settings: Settings, cell: Cell) -> tuple[Any, ...]:
-    """One block per criterion, then per memory, then by d_k."""
-    return (settings.criterion.index(cell.spec.criterion), cell.baseline, cell.spec.key_ensemble.name, cell.spec.d_k)
+    """One block per criterion, in it one per memory, in it by d_k."""
+    spec = cell.spec
+    chosen = (settings.update_rule.index(spec.update_rule), settings.feature_map.index(spec.feature_map))
+    width = 0 if settings.d_v is None else spec.d_v
+    names = (spec.key_ensemble.name, spec.key_ensemble.parameters, spec.value_ensemble.name)
+    return (settings.criterion.index(spec.criterion), *chosen, cell.baseline, str(names), width, spec.d_k)
 
 
 def _capacity_row(session: Session, cell: Cell, result: CapacityResult) -> dict[str, Any]:
@@ -78,6 +83,7 @@ def _capacity_row(session: Session, cell: Cell, result: CapacityResult) -> dict[
         "capacity_low": result.capacity.low,
         "capacity_high": result.capacity.high,
         "censored": result.censored is not None,
+        "side": result.censored,
         "bound": result.bound,
         "trials": result.capacity.trials,
         "mean_capacity": result.fit.value if cell.attention else None,
@@ -119,7 +125,8 @@ def _verdicts(session: Session, pairs: Sequence[tuple[Cell, CapacityResult]]) ->
     """One verdict per series of at least two d_k."""
     series: dict[tuple[Any, ...], list[tuple[Cell, CapacityResult]]] = {}
     for cell, result in pairs:
-        columns = session.identity_columns(cell, None)
+        columns = session.identity_columns(cell, None) | {"margin": cell.spec.criterion.get("margin")}
+        columns["d_v"] = None if session.settings.d_v is None else cell.spec.d_v
         series.setdefault(tuple(columns[name] for name in _SERIES), []).append((cell, result))
     return [
         dict(zip(_SERIES, key, strict=True)) | _verdict(members, session.settings.confidence)
