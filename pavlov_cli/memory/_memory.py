@@ -1,7 +1,7 @@
 """What does the engine know of a memory?
 
-Draw associations, write them, read queries, compare readouts with targets: nothing else. One head implements it; a stack
-of layers or a bank of heads is another implementation, with nothing to change in the engine.
+Draw associations, write them, read queries, compare readouts with targets: nothing else. One head implements it; a
+stack of layers or a bank of heads is another implementation, with nothing to change in the engine.
 """
 
 from __future__ import annotations

@@ -46,13 +46,13 @@ def capacity_answer(rows: Sequence[Row], verdicts: Sequence[Row]) -> str:
     parts = []
     for criterion, margin, target in judged:
         members = [r for r in last if (r["criterion"], r["margin"], r["target_error"]) == (criterion, margin, target)]
-        held = [
-            _amount(row) + (f" ({label(row, differing)})" if differing else "") + _growth(row, verdicts)
-            for row in members
-        ]
-        parts.append(f"{_judged(members[0])} {', '.join(held)}")
-    subject = "one memory" if differing else f"one {_memory(last[0])}"
-    return f"At d_k = {d_k} {subject} holds {_join(parts)}."
+        if not differing:
+            parts.append(f"{_amount(members[0])} {_judged(members[0])}{_growth(members[0], verdicts)}")
+            continue
+        held = [f"{_amount(row)} with {label(row, differing)}{_growth(row, verdicts)}" for row in members]
+        parts.append(f"{_judged(members[0])}: {', '.join(held)}")
+    subject = "held are," if differing else f"one {_memory(last[0])} holds"
+    return f"At d_k = {d_k} {subject} {_join(parts)}."
 
 
 def _memory(row: Row) -> str:

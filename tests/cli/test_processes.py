@@ -11,12 +11,13 @@ import pytest
 SCRIPT = f"{sys.executable} -m pavlov_cli"
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", [("list",), ("--help",), ("--version",), ("list", "theory"), ("capacity", "--cfg")])
-def test_a_closed_pipe_is_silent(process, words):
+def test_a_closed_pipe_is_silent(process, words, unbuffered):
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        ended = process(*words, stdout=writer)
+        ended = process(*words, stdout=writer, env={"PYTHONUNBUFFERED": unbuffered})
     finally:
         os.close(writer)
     assert ended.err == ""
