@@ -14,7 +14,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pavlov_cli"
 
-TOP_LEVEL = sorted({path.parent.name for path in PACKAGE.glob("*/__init__.py")} | {path.stem for path in PACKAGE.glob("[!_]*.py")})
+TOP_LEVEL = sorted(
+    {path.parent.name for path in PACKAGE.glob("*/__init__.py")} | {path.stem for path in PACKAGE.glob("[!_]*.py")}
+)
 # what only some layers may import themselves
 HOMES = {
     "hydra": {"config"},
@@ -115,7 +117,9 @@ def test_jit_has_one_home():
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             jitted = isinstance(node, ast.Attribute) and node.attr in ("jit", "pmap")
-            imported = isinstance(node, ast.ImportFrom) and node.module == "jax" and "jit" in {a.name for a in node.names}
+            imported = (
+                isinstance(node, ast.ImportFrom) and node.module == "jax" and "jit" in {a.name for a in node.names}
+            )
             if jitted or imported:
                 found.add(path.relative_to(PACKAGE).parts[0])
     assert found == {"engine"}
@@ -173,6 +177,7 @@ def test_plans_and_validation_load_neither_jax_nor_matplotlib(tmp_path, words, c
     assert ended[:2] == (code, []), ended[2].stderr
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stored_loads_neither_jax_nor_matplotlib(tmp_path):
     watched = ("jax", "jaxlib", "matplotlib")
     words = ("capacity", "--dk", "8,16", "criterion=mse,guaranteed", "--trials", "8", "--out", tmp_path)

@@ -96,7 +96,9 @@ def test_facts_of_a_criterion_are_those_of_its_class(name):
 
 @pytest.mark.parametrize("name", ENTRIES["update_rule"])
 def test_facts_of_an_update_rule_are_those_of_its_class(name):
-    assert read_sheet("update_rule", name).about["linear_in_values"] == entry_class("update_rule", name).linear_in_values
+    assert (
+        read_sheet("update_rule", name).about["linear_in_values"] == entry_class("update_rule", name).linear_in_values
+    )
 
 
 @pytest.mark.parametrize("name", ENTRIES["feature_map"])

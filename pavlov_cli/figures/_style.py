@@ -32,6 +32,11 @@ _METADATA: dict[str, dict[str, Any]] = {
 }
 
 
+def literal(text: str) -> str:
+    """The text as matplotlib draws it unchanged: a file's name may hold ``$``, which would start a formula."""
+    return text.replace("$", r"\$")
+
+
 def save(figure: Any, stem: Path) -> list[Path]:
     """Writes PNG, SVG and PDF beside each other, each only where its bytes changed.
 

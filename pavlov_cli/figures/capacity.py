@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pavlov_cli.figures._series import label, same_memory, telling_apart
-from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, save
+from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, literal, save
 
 Row = Mapping[str, Any]
 _JUDGED = ("criterion", "target_error", "margin")
@@ -34,7 +34,7 @@ def series_of(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
             judged += f", error {first['target_error']:g}"
         elif first["margin"] is not None:
             judged += f", margin {first['margin']:g}"
-        shown = [label(first, differing)] if differing else []
+        shown = [literal(label(first, differing))] if differing else []
         labelled.append((", ".join([judged, *shown]), sorted(members, key=lambda row: row["d_k"])))
     return labelled
 

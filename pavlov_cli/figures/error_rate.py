@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pavlov_cli.figures._series import label, telling_apart
-from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, save
+from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, literal, save
 
 Row = Mapping[str, Any]
 
@@ -35,7 +35,7 @@ def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
         grouped.setdefault(tuple(row[name] for name in names), []).append(row)
     labels = []
     for members in grouped.values():
-        named = [members[0]["criterion"], f"$d_k$ = {members[0]['d_k']}", label(members[0], names[2:])]
+        named = [members[0]["criterion"], f"$d_k$ = {members[0]['d_k']}", literal(label(members[0], names[2:]))]
         labels.append(", ".join(text for text in named if text))
     with mpl.rc_context(SETTINGS):
         figure = Figure(figsize=(5.6, 4.1), layout="constrained")

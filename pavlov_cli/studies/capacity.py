@@ -128,11 +128,12 @@ def _verdicts(session: Session, pairs: Sequence[tuple[Cell, CapacityResult]]) ->
         columns = session.identity_columns(cell, None) | {"margin": cell.spec.criterion.get("margin")}
         columns["d_v"] = None if session.settings.d_v is None else cell.spec.d_v
         series.setdefault(tuple(columns[name] for name in _SERIES), []).append((cell, result))
-    return [
-        dict(zip(_SERIES, key, strict=True)) | _verdict(members, session.settings.confidence)
-        for key, members in series.items()
-        if len({cell.spec.d_k for cell, _ in members}) > 1
-    ]
+    verdicts = []
+    for key, members in series.items():
+        if len({cell.spec.d_k for cell, _ in members}) > 1:
+            judged = dict(zip(_SERIES, key, strict=True)) | _verdict(members, session.settings.confidence)
+            verdicts.append({name: judged[name] for name in VERDICT})
+    return verdicts
 
 
 def _verdict(members: Sequence[tuple[Cell, CapacityResult]], confidence: float) -> dict[str, Any]:
