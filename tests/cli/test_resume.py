@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 
 import pytest
@@ -22,12 +23,18 @@ def _stored(out):
     return found
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    """Where the run that all tests start from is kept."""
+    return tmp_path_factory.mktemp("original") / "results"
+
+
 @pytest.fixture
-def measured(pavlov, tmp_path):
-    """A finished run with a small budget, and its folder."""
-    out = tmp_path / "results"
-    assert pavlov(*WORDS, "--max-trials", 16, "--out", out).code == 0
-    return out
+def measured(pavlov, original, tmp_path):
+    """The folder of a finished run with a small budget; each test has a copy of its own."""
+    if not original.exists():
+        assert pavlov(*WORDS, "--max-trials", 16, "--out", original).code == 0
+    return shutil.copytree(original, tmp_path / "results")
 
 
 def test_the_same_command_again_measures_nothing_and_leaves_every_byte(pavlov, measured, derived):
