@@ -119,7 +119,7 @@ def open_devices(platform: str | None = None, device_count: int | None = None, p
     _configure(platform, device_count or min(available_cores(), THREADS), precision == "float64")
     try:
         devices = jax.devices()
-    except RuntimeError as error:
+    except (RuntimeError, AssertionError) as error:  # jax asserts where a plugin is not installed
         raise ConfigError(f"platform '{platform}' has no device here; leave --platform out or use cpu.") from error
     if device_count is not None and device_count > len(devices):
         raise ConfigError(f"device_count must be at most {len(devices)} on this machine; got {device_count}.")

@@ -39,21 +39,38 @@ def telling_apart(rows: Sequence[Row], within: Sequence[str]) -> list[str]:
     return chosen
 
 
+def trimmed(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """The rows with only those parameters that differ between rows that have them."""
+    found = [json.loads(row["parameters"]) for row in rows]
+    values: dict[str, set[str]] = {}
+    for parameters in found:
+        for name, value in parameters.items():
+            values.setdefault(name, set()).add(json.dumps(value))
+    partial = {name for name in values if not name.startswith("key_ensemble.")}
+    partial = {name for name in partial if any(name not in parameters for parameters in found)}
+    kept = {name for name, seen in values.items() if len(seen) > 1} | partial
+    return [
+        {**row, "parameters": json.dumps({n: v for n, v in parameters.items() if n in kept}, sort_keys=True)}
+        for row, parameters in zip(rows, found, strict=True)
+    ]
+
+
 def short(name: str, value: Any) -> str:
     """A cell in a few characters: parameters lose their group."""
     if name != "parameters":
         return str(value)
     found = json.loads(value)
-    return ", ".join(f"{key.split('.')[-1]}={item}" for key, item in found.items()) or "-"
+    return ", ".join(f"{key.split('.')[-1]}={item}" for key, item in found.items())
 
 
 def label(row: Row, names: Sequence[str]) -> str:
     """What tells a row apart, in words: ``sphere keys, delta``."""
     nouns = {"key_ensemble": " keys", "value_ensemble": " values", "feature_map": " map"}
     named = {"d_v", "depth", "width", "num_heads"}
-    return ", ".join(
+    parts = [
         f"{name} {row[name]}" if name in named else f"{short(name, row[name])}{nouns.get(name, '')}" for name in names
-    )
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def same_memory(series: Row, row: Row) -> bool:

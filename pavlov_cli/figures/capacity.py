@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.figures._series import label, same_memory, telling_apart
+from pavlov_cli.figures._series import label, same_memory, telling_apart, trimmed
 from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, literal, save
 
 Row = Mapping[str, Any]
@@ -22,20 +22,24 @@ def series_of(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
     Returns:
         (label, rows sorted by d_k), in the order of first appearance.
     """
-    differing = telling_apart(rows, ("d_k", *_JUDGED))
+    plain = trimmed(rows)
+    differing = telling_apart(plain, ("d_k", *_JUDGED))
     grouped: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        grouped.setdefault(tuple(row[name] for name in (*_JUDGED, *differing)), []).append(row)
+    names: dict[tuple[Any, ...], Row] = {}
+    for row, shown in zip(rows, plain, strict=True):
+        key = tuple(shown[name] for name in (*_JUDGED, *differing))
+        grouped.setdefault(key, []).append(row)
+        names.setdefault(key, shown)
     labelled = []
-    for members in grouped.values():
-        first = members[0]
+    for key, members in grouped.items():
+        first = names[key]
         judged = str(first["criterion"])
         if first["target_error"] is not None:
             judged += f", error {first['target_error']:g}"
         elif first["margin"] is not None:
             judged += f", margin {first['margin']:g}"
-        shown = [literal(label(first, differing))] if differing else []
-        labelled.append((", ".join([judged, *shown]), sorted(members, key=lambda row: row["d_k"])))
+        parts = [judged, literal(label(first, differing))] if differing else [judged]
+        labelled.append((", ".join(part for part in parts if part), sorted(members, key=lambda row: row["d_k"])))
     return labelled
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.figures._series import label, telling_apart
+from pavlov_cli.figures._series import label, telling_apart, trimmed
 from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, literal, save
 
 Row = Mapping[str, Any]
@@ -29,6 +29,7 @@ def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
+    rows = trimmed(rows)
     names = ["d_k", "criterion", *telling_apart(rows, ("d_k", "criterion", "num_associations"))]
     grouped: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavlov_cli.figures._series import label, short, telling_apart
+from pavlov_cli.figures._series import label, short, telling_apart, trimmed
 
 Row = Mapping[str, Any]
 WIDTH = 80
@@ -61,6 +61,7 @@ def capacity_of(row: Row) -> str:
 
 def capacity_table(rows: Sequence[Row], confidence: float) -> str:
     """Capacities, one line each; the leading law is left out where the table would be wider than the terminal."""
+    rows = trimmed(rows)
     extra = telling_apart(rows, ("criterion", "margin", "target_error", "d_k"))
     header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "capacity"]
     header += [f"{number(100 * confidence)}% interval", "predicted", "leading law", "trials"]
@@ -86,6 +87,7 @@ def capacity_table(rows: Sequence[Row], confidence: float) -> str:
 
 def error_table(rows: Sequence[Row], confidence: float) -> str:
     """Error rates, one line each."""
+    rows = trimmed(rows)
     extra = telling_apart(rows, ("criterion", "d_k", "num_associations"))
     header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "n", "error rate"]
     header += [f"{number(100 * confidence)}% interval", "predicted", "trials"]
@@ -108,6 +110,7 @@ def error_table(rows: Sequence[Row], confidence: float) -> str:
 def verdict_lines(verdicts: Sequence[Row]) -> str:
     """What each criterion's growth says about its law, a paragraph each."""
     lines = []
+    verdicts = trimmed(verdicts)
     differing = telling_apart(verdicts, ("criterion", "margin"))
     for verdict in verdicts:
         word = {True: "consistent", False: "INCONSISTENT", None: "undecided"}[verdict["consistent"]]

@@ -71,7 +71,7 @@ def _read_line(file: str, number: int, line: bytes) -> Iterator[Stored | Damage]
     try:
         yield Stored(file, number, decode_line(line))
     except LineFault as fault:
-        yield Damage(file, number, f"{fault}; its block is computed again.")
+        yield Damage(file, number, f"{fault}; the line is ignored, its block computed again where it is needed.")
         for row in salvage(line):
             yield Stored(file, number, row)
 

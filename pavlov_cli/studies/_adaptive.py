@@ -7,7 +7,7 @@ decision at a stage reads exactly that stage's blocks, so tables are a function 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from pavlov_cli.studies._supply import Need, Request
 
 PILOT_BLOCKS = 2
 FIRST_ROUND = 16  # n at which the pilot first looks for a crossing; rounds then grow
+_ROUNDING = 1e-9  # relative, of a whole number that went through its logarithm
 Rates = np.ndarray  # [trials] error rate of each trial
 
 
@@ -83,11 +84,13 @@ class ErrorPoint:
         n: number of associations.
         estimate: error rate with its interval.
         queries: stored items probed, all trials together.
+        settled: whether the precision asked for was reached.
     """
 
     n: int
     estimate: Estimate
     queries: int
+    settled: bool = True
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ class CapacityResult:
         fit: the number that slopes are fitted to: the mean for ``guaranteed``, else the capacity.
         quantiles: 1% and 99% quantiles over trials (``guaranteed`` only).
         curve: errors by n.
+        settled: whether the precision asked for was reached.
     """
 
     capacity: Estimate
@@ -109,6 +113,7 @@ class CapacityResult:
     fit: Estimate
     quantiles: tuple[int, int] | None
     curve: tuple[ErrorPoint, ...]
+    settled: bool = True
 
 
 def interval_of(cell: Cell, n: int, confidence: float) -> Callable[[Rates], Estimate]:
@@ -127,13 +132,14 @@ def capacity_request(cell: Cell, budget: Budget) -> Request:
 def error_request(cell: Cell, n: int, budget: Budget) -> Request:
     """Measures one error rate; returns an ``ErrorPoint``."""
     at = cell.n_max if cell.attention else n
-    stop = budget.stops()
+    stop, settled = budget.stops(), False
     for blocks in budget.block_stages():
         values = (yield Need(cell, (at,), blocks))[at]
         point = _failed_by(cell, n, values, budget) if cell.attention else _error_point(cell, n, values, budget)
-        if stop(precise_enough(point.estimate, budget.half_width)):
+        settled = stop(precise_enough(point.estimate, budget.half_width))
+        if settled:
             break
-    return point
+    return replace(point, settled=settled or budget.trials is not None)
 
 
 def _rates(values: TrialValues, budget: Budget) -> Rates:
@@ -186,51 +192,90 @@ def _window_of(cell: Cell, pilot: Crossing) -> tuple[int, ...]:
 
 def _sure(cell: Cell, curve: dict[int, TrialValues], found: Crossing, budget: Budget) -> bool:
     """Whether a crossing is precise enough by its own interval and by the slope around it."""
-    if found.value is None or not precise_enough(found.estimate, budget.half_width):
+    ns, estimate = sorted(curve), found.estimate
+    if estimate.high is None and ns[-1] == cell.n_max:
+        # Waiting for an upper limit inside the measured n would favour samples that look small.
+        estimate = replace(estimate, high=estimate.value)
+    if found.value is None or not precise_enough(estimate, budget.half_width):
         return False
-    ns = sorted(curve)
     rates = np.stack([_rates(curve[n], budget) for n in ns])
     smooth = smooth_half_width(ns, rates, found.value, interval_of(cell, ns[-1], budget.confidence))
     return smooth is not None and smooth <= budget.half_width
 
 
+def _first_window(cell: Cell, pilot: Crossing) -> tuple[int, ...]:
+    """Where the fine lattice is measured first: around the pilot's crossing, or at the end that it did not cross."""
+    if pilot.value is not None:
+        return _window_of(cell, pilot)
+    end = pilot.bound or cell.n_max
+    return window(end, end, cell.n_max)
+
+
+def _widened(ns: tuple[int, ...], found: Crossing, n_max: int) -> tuple[int, ...]:
+    """The window, extended by half an octave where the curve does not cross inside it and more n are to be had."""
+    if found.censored == "above" and ns[-1] < n_max:
+        more = window(ns[-1], min(1.5 * ns[-1], float(n_max)), n_max)
+    elif found.censored == "below" and ns[0] > 1:
+        more = window(max(1.0, ns[0] / 1.5), ns[0], n_max)
+    else:
+        return ns
+    return tuple(sorted({*ns, *more}))
+
+
+def _beyond_doubt(found: Crossing, ns: tuple[int, ...]) -> bool:
+    """Whether a censored capacity lies beyond the end of the measured n by more than chance."""
+    if found.censored == "above":
+        return found.low is not None and found.low >= ns[-1] * (1 - _ROUNDING)
+    return found.censored == "below" and found.high is not None and found.high <= ns[0] * (1 + _ROUNDING)
+
+
+def _measure(cell: Cell, ns: tuple[int, ...], blocks: int, budget: Budget) -> Request:
+    """One stage: the window's values, widened until the curve crosses inside it or reaches an end."""
+    while True:
+        curve = dict((yield Need(cell, ns, blocks)))
+        found = _crossing(cell, curve, budget)
+        wider = _widened(ns, found, cell.n_max)
+        if wider == ns:
+            return ns, curve, found
+        ns = wider
+
+
 def _crossing_request(cell: Cell, budget: Budget) -> Request:
-    pilot_budget = Budget(budget.confidence, budget.half_width, budget.max_trials, None)
+    pilot_budget = replace(budget, trials=None)
     coarse: dict[int, TrialValues] = yield from _pilot(cell)
-    found = _crossing(cell, coarse, pilot_budget)
+    ns, stop, settled = _first_window(cell, _crossing(cell, coarse, pilot_budget)), budget.stops(), False
+    for blocks in budget.block_stages():
+        ns, curve, found = yield from _measure(cell, ns, blocks, budget)
+        settled = stop(_sure(cell, curve, found, budget) or _beyond_doubt(found, ns))
+        if settled:
+            break
     points = {n: _error_point(cell, n, values, pilot_budget) for n, values in coarse.items()}
-    if found.value is not None:
-        ns, stop = _window_of(cell, found), budget.stops()
-        for blocks in budget.block_stages():
-            curve = yield Need(cell, ns, blocks)
-            fine = _crossing(cell, dict(curve), budget)
-            if stop(_sure(cell, dict(curve), fine, budget)):
-                break
-        points |= {n: _error_point(cell, n, values, budget) for n, values in curve.items()}
-        # A window that misses the crossing cannot improve on the pilot, whose interval stands.
-        found = fine if fine.value is not None else found
+    points |= {n: _error_point(cell, n, values, budget) for n, values in curve.items()}
     curve_points = tuple(points[n] for n in sorted(points))
-    return CapacityResult(found.estimate, found.censored, found.bound, found.estimate, None, curve_points)
+    settled = settled or budget.trials is not None
+    return CapacityResult(found.estimate, found.censored, found.bound, found.estimate, None, curve_points, settled)
 
 
 def _held_request(cell: Cell, budget: Budget) -> Request:
     """Capacity of a criterion that one trial answers for every n: associations held before the first failure."""
-    stop = budget.stops()
+    stop, settled = budget.stops(), False
     for blocks in budget.block_stages():
         values = (yield Need(cell, (cell.n_max,), blocks))[cell.n_max]
         held = budget.cut(values)
         median = median_interval(held, budget.confidence)
         mean = mean_interval(held.astype(np.float64), budget.confidence)
-        if stop(_within_one_step(median) and precise_enough(mean, budget.half_width)):
+        settled = stop(_within_one_step(median) and precise_enough(mean, budget.half_width))
+        if settled:
             break
+    settled = settled or budget.trials is not None
     low, high, top = (int(quantile(held, q)) for q in (0.01, 0.99, 1.0))
     curve = tuple(_failed_by(cell, n, values, budget) for n in coarse_lattice(cell.n_max) if n <= max(2 * top, 8))
     at_end = median.value is not None and median.value >= cell.n_max
     if at_end:
         open_ended = Estimate(None, median.low, None, median.trials)
-        return CapacityResult(open_ended, "above", cell.n_max, open_ended, (low, high), curve)
+        return CapacityResult(open_ended, "above", cell.n_max, open_ended, (low, high), curve, settled)
     fit = mean if top < cell.n_max else Estimate(None, None, None, median.trials)
-    return CapacityResult(median, None, None, fit, (low, high), curve)
+    return CapacityResult(median, None, None, fit, (low, high), curve, settled)
 
 
 def _within_one_step(median: Estimate) -> bool:

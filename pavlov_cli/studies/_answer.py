@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavlov_cli.figures._series import label, same_memory, telling_apart
+from pavlov_cli.figures._series import label, same_memory, telling_apart, trimmed
 from pavlov_cli.report.terminal import number
 
 Row = Mapping[str, Any]
@@ -42,14 +43,15 @@ def capacity_answer(rows: Sequence[Row], verdicts: Sequence[Row]) -> str:
     d_k = max(row["d_k"] for row in rows)
     last = [row for row in rows if row["d_k"] == d_k]
     judged = list(dict.fromkeys((row["criterion"], row["margin"], row["target_error"]) for row in last))
-    differing = telling_apart(last, ("criterion", "margin", "target_error"))
+    shown = {id(row): plain for row, plain in zip(last, trimmed(last), strict=True)}
+    differing = telling_apart(list(shown.values()), ("criterion", "margin", "target_error"))
     parts = []
     for criterion, margin, target in judged:
         members = [r for r in last if (r["criterion"], r["margin"], r["target_error"]) == (criterion, margin, target)]
         if not differing:
             parts.append(f"{_amount(members[0])} {_judged(members[0])}{_growth(members[0], verdicts)}")
             continue
-        held = [f"{_amount(row)} with {label(row, differing)}{_growth(row, verdicts)}" for row in members]
+        held = [f"{_amount(row)} with {label(shown[id(row)], differing)}{_growth(row, verdicts)}" for row in members]
         parts.append(f"{_judged(members[0])}: {', '.join(held)}")
     subject = "held are," if differing else f"one {_memory(last[0])} holds"
     return f"At d_k = {d_k} {subject} {_join(parts)}."
@@ -74,17 +76,30 @@ def _growth(row: Row, verdicts: Sequence[Row]) -> str:
     if verdict["consistent"] is None:
         return text
     agreement = "consistent" if verdict["consistent"] else "INCONSISTENT"
-    return f"{text} ({agreement} with the {verdict['law']} law)"
+    return f"{text} ({agreement} with the {verdict['law']} law: {verdict['predicted_exponent']:.2f} at these d_k)"
 
 
 def _data_answer(rows: Sequence[Row]) -> str:
     """How far real keys fall below random keys of the same d_k, criterion by criterion."""
     parts = []
     data = [row for row in rows if row["key_ensemble"] == "file"]
-    for row in data:
-        random = next(r for r in rows if r["key_ensemble"] == "sphere" and all(r[name] == row[name] for name in _ALIKE))
-        parts.append(f"{_amount(row)} against {_amount(random)} {_judged(row)}{_ratio(row, random)}")
+    plain = trimmed(data)
+    differing = telling_apart(plain, ("criterion", "margin", "target_error"))
+    for row, shown in zip(data, plain, strict=True):
+        name = label(shown, differing)
+        random = next(r for r in rows if r["key_ensemble"] == "sphere" and _alike(r, row))
+        named = f" with {name}" if name else ""
+        parts.append(f"{_amount(row)} against {_amount(random)} {_judged(row)}{named}{_ratio(row, random)}")
     return f"At d_k = {data[0]['d_k']} these keys hold, against random keys, {_join(parts)}."
+
+
+def _alike(row: Row, other: Row) -> bool:
+    """Whether two rows differ in nothing but where their keys come from."""
+
+    def others(r: Row) -> dict[str, Any]:
+        return {n: v for n, v in json.loads(r["parameters"]).items() if not n.startswith("key_ensemble.")}
+
+    return others(row) == others(other) and all(row[name] == other[name] for name in _ALIKE)
 
 
 def _ratio(row: Row, random: Row) -> str:
@@ -110,16 +125,17 @@ def error_answer(rows: Sequence[Row]) -> str:
     Returns:
         One sentence.
     """
+    rows = trimmed(rows)
     differing = telling_apart(rows, ("criterion", "d_k", "num_associations"))
     series: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
-        series.setdefault((row["criterion"], *(row[name] for name in differing)), []).append(row)
+        series.setdefault((row["criterion"], row["d_k"], *(row[name] for name in differing)), []).append(row)
     parts = []
     for members in series.values():
-        first = min(members, key=lambda row: (row["d_k"], row["num_associations"]))
-        last = max((r for r in members if r["d_k"] == first["d_k"]), key=lambda row: row["num_associations"])
-        name = f" ({label(first, differing)})" if differing else ""
-        parts.append(f"the {first['criterion']} error{name} at d_k = {first['d_k']} {_span(first, last)}")
+        ordered = sorted(members, key=lambda row: row["num_associations"])
+        name = label(ordered[0], differing)
+        title = f"the {ordered[0]['criterion']} error" + (f" ({name})" if name else "")
+        parts.append(f"{title} at d_k = {ordered[0]['d_k']} {_span(ordered[0], ordered[-1])}")
     text = _join(parts)
     return text[0].upper() + text[1:] + "."
 

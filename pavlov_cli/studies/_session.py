@@ -15,7 +15,7 @@ from pavlov_cli.config.settings import BUDGET, Settings
 from pavlov_cli.config.sheets import read_sheet
 from pavlov_cli.engine.version import KERNEL_VERSION
 from pavlov_cli.errors import DataError
-from pavlov_cli.plan.grid import Cell, build_cells
+from pavlov_cli.plan.grid import ATTENTION_N_MAX, Cell, build_cells
 from pavlov_cli.records import Choice
 from pavlov_cli.registry import GROUPS, PACKAGE
 from pavlov_cli.store import make_folder, read_manifest, run_dir, write_manifest, write_table
@@ -114,16 +114,17 @@ class Session:
         self.cells = build_cells(settings, read_sheet)
         self.platform = detect_platform(settings.platform)
         self.run_dir = run_dir(options.out, settings.study, self._identity())
+        devices = self._open_devices() if self.platform != "cpu" else None  # an absent platform leaves no run behind
         make_folder(self.run_dir)
         self.supply = Supply(
             self.run_dir,
-            self._open_devices,
+            lambda: devices or self._open_devices(),
             self.platform,
             fresh=options.fresh,
             check=options.check,
             batch_limit=options.batch_limit,
         )
-        self._keep_manifest(device=None)
+        self._keep_manifest(device=devices.description if devices else None)
 
     def _open_devices(self) -> Any:
         from pavlov_cli.engine.devices import open_devices
@@ -131,7 +132,8 @@ class Session:
         devices = open_devices(self.settings.platform, self.settings.device_count, self.settings.precision)
         if devices.platform != self.platform:
             raise DataError(f"jax computes on {devices.platform}, not {self.platform}; name one with --platform.")
-        self._keep_manifest(device=devices.description)
+        if self.run_dir.is_dir():
+            self._keep_manifest(device=devices.description)
         return devices
 
     def _identity(self) -> dict[str, Any]:
@@ -162,8 +164,12 @@ class Session:
         if {name: earlier.get(name) for name in content} != content:
             write_manifest(self.run_dir, content)
 
-    def notes(self) -> tuple[str, ...]:
-        """What a reader should know about the data."""
+    def notes(self, settled: Sequence[bool]) -> tuple[str, ...]:
+        """What a reader should know about the data.
+
+        Args:
+            settled: for every number asked for, whether it reached the precision asked for.
+        """
         sources = {cell.vectors.name: cell.vectors for cell in self.cells if cell.vectors}
         repeated = [
             f"{name}: {vectors.repeated} of {vectors.count} rows repeat an earlier one."
@@ -172,7 +178,14 @@ class Session:
         ]
         margins = {cell.spec.criterion.get("margin", 1.0) for cell in self.cells}
         loose = ["A margin above 1 promises nothing: signs may flip before it fails."] if max(margins) > 1 else []
-        return (*repeated, *loose, *self.supply.problems, *self.supply.notes)
+        short = len(settled) - sum(settled)
+        half_width = f"{100 * self.settings.half_width:g}%"
+        unmet = [f"{short} of {len(settled)} numbers reached --max-trials before a half-width of {half_width}."] * (
+            short > 0
+        )
+        capped = (self.settings.n_max or 0) > ATTENTION_N_MAX and any(cell.attention for cell in self.cells)
+        limit = [f"guaranteed looks at n up to {ATTENTION_N_MAX}, whatever --n-max says."] * capped
+        return (*repeated, *loose, *unmet, *limit, *self.supply.problems, *self.supply.notes)
 
     def finish(
         self,

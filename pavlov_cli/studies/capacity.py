@@ -58,7 +58,7 @@ def run(settings: Settings, options: Options) -> Outcome:
         verdicts=verdicts,
         answer=answer,
         files=files,
-        notes=session.notes(),
+        notes=session.notes([result.settled for result in results]),
         simulated=session.supply.simulated,
     )
 
@@ -137,6 +137,8 @@ def _verdicts(session: Session, pairs: Sequence[tuple[Cell, CapacityResult]]) ->
 
 
 def _verdict(members: Sequence[tuple[Cell, CapacityResult]], confidence: float) -> dict[str, Any]:
+    """Measured and predicted slope over the same d_k: those that a law covers, or all where none is covered."""
+    members = [pair for pair in members if theory.find(pair[0].spec)] or members
     d_k = [cell.spec.d_k for cell, _ in members]
     errors = [stats.standard_error_log(result.fit, confidence) for _, result in members]
     slope = stats.exponent(d_k, [result.fit.value or None for _, result in members], errors, confidence)

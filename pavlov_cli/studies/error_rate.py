@@ -53,7 +53,7 @@ def run(settings: Settings, options: Options) -> Outcome:
         verdicts=(),
         answer=answer,
         files=files,
-        notes=session.notes(),
+        notes=session.notes([point.settled for point in points]),
         simulated=session.supply.simulated,
     )
 
