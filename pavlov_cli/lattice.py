@@ -38,7 +38,7 @@ def coarse_lattice(n_max: int) -> tuple[int, ...]:
 
 
 def window(low: float, high: float, n_max: int, *, most: int = 16) -> tuple[int, ...]:
-    """Fine lattice points that enclose [low, high] with one more on either side.
+    """Fine lattice points, and ``n_max``, that enclose [low, high] with one more on either side.
 
     Every integer to 32 is kept, since error curves bend between small integers; beyond, points are thinned evenly to
     about ``most``.
@@ -55,7 +55,7 @@ def window(low: float, high: float, n_max: int, *, most: int = 16) -> tuple[int,
     >>> window(4.5, 5.5, 100)
     (3, 4, 5, 6, 7)
     """
-    points = fine_lattice(n_max)
+    points = tuple(sorted({*fine_lattice(n_max), n_max}))
     first = max((i for i, n in enumerate(points) if n <= low), default=0)
     last = min((i for i, n in enumerate(points) if n >= high), default=len(points) - 1)
     chosen = points[max(0, first - 1) : min(len(points), last + 2)]

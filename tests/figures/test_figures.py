@@ -196,7 +196,7 @@ def test_a_column_that_follows_from_another_is_not_named(capacity_row):
 def test_a_file_name_is_drawn_as_it_is_written(tmp_path, capacity_row, error_row, name):
     import json
 
-    parameters = [json.dumps({"key_ensemble.path": f"{name}.npy", "key_ensemble.head": head}) for head in (0, 1)]
+    parameters = [json.dumps({"key_ensemble.path": path}) for path in (f"{name}.npy", "other.npy")]
     rows = [capacity_row(d_k=d_k, parameters=text) for text in parameters for d_k in (64, 128)]
     several = drawn(draw_capacity(rows, [], tmp_path / "several" / "capacity"))
     single = drawn(draw_capacity([row for row in rows if row["d_k"] == 64], [], tmp_path / "single" / "capacity"))

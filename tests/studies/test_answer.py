@@ -35,7 +35,7 @@ def row(criterion="mse", *, d_k=64, **changed):
 
 
 def verdict(criterion="mse", **changed):
-    found = {"exponent": 0.987, "consistent": True, "law": "d_k"}
+    found = {"exponent": 0.987, "predicted_exponent": 0.98, "consistent": True, "law": "d_k"}
     margin = 1.0 if criterion == "guaranteed" else None
     return IDENTITY | {"criterion": criterion, "margin": margin, "d_v": None} | found | changed
 
@@ -60,7 +60,7 @@ def test_capacities_at_the_largest_dimension_are_said():
     rows = [row(d_k=64), row(d_k=256, capacity=64.6), row(d_k=128, capacity=33.0)]
     text = capacity_answer(rows, [verdict()])
     has(text, "At d_k = 256 one Hebbian head with random unit keys holds ", "64.6", "at 25% squared error")
-    has(text, ", growing as d_k^0.99 (consistent with the d_k law)")
+    has(text, ", growing as d_k^0.99 (consistent with the d_k law: 0.98 at these d_k)")
     assert "17" not in text
     assert "33" not in text
 
@@ -86,7 +86,11 @@ def test_memories_of_one_sweep_are_told_apart():
 
 @pytest.mark.parametrize(
     ("consistent", "said"),
-    [(True, "(consistent with the d_k law)"), (False, "(INCONSISTENT with the d_k law)"), (None, None)],
+    [
+        (True, "(consistent with the d_k law: 0.98 at these d_k)"),
+        (False, "(INCONSISTENT with the d_k law: 0.98 at these d_k)"),
+        (None, None),
+    ],
 )
 def test_the_verdict_is_part_of_the_answer(consistent, said):
     text = capacity_answer([row(), row(d_k=128)], [verdict(consistent=consistent)])
