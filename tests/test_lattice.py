@@ -68,6 +68,12 @@ def test_a_window_keeps_every_integer_to_32_and_thins_the_rest(low, ratio, n_max
     assert len([n for n in chosen if n > 32]) <= 17
 
 
+def test_a_window_across_32_keeps_what_lies_below():
+    chosen = window(9, 40, 1000)
+    assert chosen[: 32 - 8 + 1] == tuple(range(8, 33))
+    assert chosen[25:] == (34, 36, 38, 40, 42)
+
+
 def test_a_wide_window_is_thinned():
     chosen = window(100, 1600, 65_536)
     assert len(fine_lattice(1600)) - len(fine_lattice(100)) == 64

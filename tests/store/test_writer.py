@@ -67,6 +67,8 @@ def test_two_writers_at_once_have_files_of_their_own(tmp_path: Path, make_row: M
     assert rows.problems == ()
 
 
+# jax, where an earlier test has loaded it, warns of any fork; this child only writes a file and leaves.
+@pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")
 def test_a_forked_child_gets_a_file_of_its_own(tmp_path: Path, make_row: MakeRow) -> None:
     with RowWriter(tmp_path / "run") as writer:
         writer.append([make_row(0)])
