@@ -35,6 +35,6 @@ def make_spec(
         update_rule=choice("update_rule", "hebb"),
         criterion=choice("criterion", criterion, **parameters),
         queries=queries,
-        precision=precision,  # type: ignore[arg-type]
+        precision=precision,  # type: ignore[arg-type]  # a plain text, so that tests can parametrise it
         seed=seed,
     )

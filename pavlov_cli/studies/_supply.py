@@ -71,7 +71,6 @@ class Supply:
         self._check, self._batch_limit = check, batch_limit
         self._devices: Devices | None = None
         self.simulated = 0  # blocks
-        self.environments: set[str] = set()
 
     @property
     def devices(self) -> Devices:
@@ -130,8 +129,6 @@ class Supply:
         joined = self._blocks[point_id, 0].trial_values
         for block in range(1, need.blocks):
             joined = joined + self._blocks[point_id, block].trial_values
-        for block in range(need.blocks):
-            self.environments.add(self._blocks[point_id, block].environment)
         return joined
 
     def _missing(self, need: Need) -> tuple[int, ...]:
