@@ -55,7 +55,9 @@ class Spec:
         num_heads: redundant heads, >= 1.
         precision: floating-point type of state and readout.
         seed: root integer of all random numbers.
-        data_digest: SHA-256 of the vectors a file ensemble draws from; empty for the others.
+        data_digest: SHA-256 of the vectors that keys are drawn from; empty where they are no file's.
+        value_digest: SHA-256 of the vectors that values are drawn from; empty where they are no file's.
+        query_cosine: cosine between a query and its stored key, in (0, 1]; 1 probes with the key itself.
     """
 
     d_k: int
@@ -70,9 +72,11 @@ class Spec:
     depth: int = 1
     width: int = 1
     num_heads: int = 1
-    precision: Literal["float32", "float64"] = "float32"
+    precision: Literal["float32", "float64", "bfloat16"] = "float32"
     seed: int = 0
     data_digest: str = ""
+    value_digest: str = ""
+    query_cosine: float = 1.0
 
     def with_criterion(self, criterion: Choice) -> Spec:
         """The same memory, judged differently."""

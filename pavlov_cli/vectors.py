@@ -20,10 +20,10 @@ SUFFIXES = (".npy", ".npz", ".safetensors")
 
 @dataclass(frozen=True)
 class Vectors:
-    """Unit-norm rows read from a file.
+    """Rows read from a file.
 
     Attributes:
-        rows: [count, d] float32, norm 1.
+        rows: [count, d] float32; keys have norm 1, values a mean squared norm of 1.
         digest: SHA-256 of the rows' shape and bytes; identifies the data wherever the file lies.
         repeated: how many rows equal an earlier one.
         name: file, array, layer and head in words.
@@ -46,7 +46,14 @@ class Vectors:
 
 
 @cache
-def read_vectors(path: str, array: str | None = None, layer: int | None = None, head: int | None = None) -> Vectors:
+def read_vectors(
+    path: str,
+    array: str | None = None,
+    layer: int | None = None,
+    head: int | None = None,
+    *,
+    group: str = "key_ensemble",
+) -> Vectors:
     """Reads the rows that a file ensemble draws from.
 
     Args:
@@ -54,16 +61,18 @@ def read_vectors(path: str, array: str | None = None, layer: int | None = None, 
         array: which array, where the file holds several.
         layer: which layer of an array with a layer axis, from 0.
         head: which head of an array with a head axis, from 0.
+        group: ``key_ensemble`` scales every row to unit norm; ``value_ensemble`` scales all rows by one factor to a
+            mean squared norm of 1.
 
     Returns:
-        The rows, scaled to unit norm.
+        The rows, scaled.
 
     Raises:
         DataError: the file is missing, damaged, pickled, of another shape or type, or has NaN, infinite or zero rows.
     """
     import numpy as np
 
-    rows = _pick(_load(Path(path), array), path, layer, head)
+    rows = _pick(_load(Path(path), array, group), path, layer, head, group)
     where = f"'{path}'"
     if not (np.issubdtype(rows.dtype, np.floating) or np.issubdtype(rows.dtype, np.integer)):
         raise DataError(f"{where} must hold real numbers; got {rows.dtype}.")
@@ -78,21 +87,24 @@ def read_vectors(path: str, array: str | None = None, layer: int | None = None, 
     norms = np.linalg.norm(wide, axis=1)
     if (norms == 0).any():
         raise DataError(f"{where} must have no zero vector; row {(norms == 0).argmax()} is one.")
-    units = np.ascontiguousarray((wide / norms[:, None]).astype(np.float32))
-    content = hashlib.sha256(str(units.shape).encode() + units.tobytes()).hexdigest()
-    repeated = len(units) - len(np.unique(units, axis=0))
+    gain = norms[:, None] if group == "key_ensemble" else np.sqrt(np.mean(norms**2))
+    scaled = np.ascontiguousarray((wide / gain).astype(np.float32))
+    content = hashlib.sha256(str(scaled.shape).encode() + scaled.tobytes()).hexdigest()
+    repeated = len(scaled) - len(np.unique(scaled, axis=0))
     parts = (("array", array), ("layer", layer), ("head", head))
     name = ", ".join([Path(path).name, *(f"{label} {value}" for label, value in parts if value is not None)])
-    return Vectors(units, content, repeated, name)
+    return Vectors(scaled, content, repeated, name)
 
 
-def _load(path: Path, array: str | None) -> Any:
+def _load(path: Path, array: str | None, group: str) -> Any:
     if path.suffix not in SUFFIXES:
         raise DataError(f"'{path}' must end in {', '.join(SUFFIXES)}; got '{path.suffix}'.")
     if not path.is_file():
         raise DataError(f"'{path}' does not exist or is not a file.")
     try:
-        return _read_safetensors(path, array) if path.suffix == ".safetensors" else _read_numpy(path, array)
+        return (
+            _read_safetensors(path, array, group) if path.suffix == ".safetensors" else _read_numpy(path, array, group)
+        )
     except DataError:
         raise
     except Exception as error:  # every reader has its own zoo of errors for a damaged file
@@ -100,39 +112,39 @@ def _load(path: Path, array: str | None) -> Any:
         raise DataError(f"'{path}' cannot be read as {path.suffix}: {reason}") from error
 
 
-def _read_numpy(path: Path, array: str | None) -> Any:
+def _read_numpy(path: Path, array: str | None, group: str) -> Any:
     import numpy as np
 
     if path.suffix == ".npz":
         if not zipfile.is_zipfile(path):
             raise DataError(f"'{path}' is not a .npz archive (damaged or truncated).")
         with np.load(path, allow_pickle=False) as archive:
-            return archive[_array_name(path, list(archive.files), array)]
+            return archive[_array_name(path, list(archive.files), array, group)]
     if array is not None:
-        raise DataError(f"'{path}' holds a single array; leave key_ensemble.array out.")
+        raise DataError(f"'{path}' holds a single array; leave {group}.array out.")
     loaded = np.load(path, allow_pickle=False)
     if not isinstance(loaded, np.ndarray):
         raise DataError(f"'{path}' is not a .npy array.")
     return loaded
 
 
-def _read_safetensors(path: Path, array: str | None) -> Any:
+def _read_safetensors(path: Path, array: str | None, group: str) -> Any:
     from safetensors import safe_open
 
     with safe_open(path, framework="numpy") as archive:
-        return archive.get_tensor(_array_name(path, list(archive.keys()), array))
+        return archive.get_tensor(_array_name(path, list(archive.keys()), array, group))
 
 
-def _array_name(path: Path, known: list[str], array: str | None) -> str:
+def _array_name(path: Path, known: list[str], array: str | None, group: str) -> str:
     if array is None and len(known) == 1:
         return known[0]
     if array not in known:
         asked = "several arrays" if array is None else f"no array '{array}'"
-        raise DataError(f"'{path}' has {asked}; choose key_ensemble.array from: {', '.join(sorted(known))}.")
+        raise DataError(f"'{path}' has {asked}; choose {group}.array from: {', '.join(sorted(known))}.")
     return str(array)
 
 
-def _pick(loaded: Any, path: str, layer: int | None, head: int | None) -> Any:
+def _pick(loaded: Any, path: str, layer: int | None, head: int | None, group: str) -> Any:
     axes = {2: (), 3: ("head",), 4: ("layer", "head")}.get(loaded.ndim)
     if axes is None:
         raise DataError(
@@ -141,11 +153,11 @@ def _pick(loaded: Any, path: str, layer: int | None, head: int | None) -> Any:
     given = {"layer": layer, "head": head}
     for axis, index in given.items():
         if index is not None and axis not in axes:
-            raise DataError(f"'{path}' has no {axis} axis (shape {list(loaded.shape)}); leave key_ensemble.{axis} out.")
+            raise DataError(f"'{path}' has no {axis} axis (shape {list(loaded.shape)}); leave {group}.{axis} out.")
     for axis in axes:
         index = given[axis]
         if index is None or index >= loaded.shape[0]:
             got = "none" if index is None else index
-            raise DataError(f"key_ensemble.{axis} must be from 0 to {loaded.shape[0] - 1} for '{path}'; got {got}.")
+            raise DataError(f"{group}.{axis} must be from 0 to {loaded.shape[0] - 1} for '{path}'; got {got}.")
         loaded = loaded[index]
     return loaded

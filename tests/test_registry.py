@@ -14,10 +14,10 @@ from pavlov_cli.registry import GROUPS, PACKAGE, entry_class, label, names, reso
 
 ENTRIES = {
     "key_ensemble": ("file", "rademacher", "sphere"),
-    "value_ensemble": ("rademacher", "sphere"),
+    "value_ensemble": ("codebook", "rademacher", "sphere"),
     "feature_map": ("identity",),
     "update_rule": ("hebb",),
-    "criterion": ("guaranteed", "mse", "sign"),
+    "criterion": ("codebook", "cosine", "guaranteed", "listwise", "mse", "sign", "top1"),
 }
 # sheets without code: validation replaces them by an entry
 RESOLVED = {"value_ensemble": ("auto",)}
@@ -88,6 +88,9 @@ def test_facts_of_a_criterion_are_those_of_its_class(name):
     about, entry = read_sheet("criterion", name).about, entry_class("criterion", name)()
     assert about["reads"] == entry.reads
     assert about["counted"] == entry.counted
+    assert about.get("pool", "stored") == entry.pool
+    if entry.counted and entry.reads != "attention":
+        assert entry.units(5) == (5 if about["unit"] == "coordinate" else 1) * (2 if about.get("halves") else 1)
     per_coordinate = entry.units(6) != entry.units(3)
     assert per_coordinate == (about["unit"] == "coordinate")
     assert about["unit"] in ("coordinate", "query", "trial")

@@ -10,7 +10,7 @@ from pavlov_cli.config.overrides import AXES, Overrides, scalar, split_overrides
 from pavlov_cli.config.settings import Settings, make_settings
 from pavlov_cli.config.sheets import read_sheet
 from pavlov_cli.errors import ConfigError
-from pavlov_cli.plan.ranges import parse_range
+from pavlov_cli.plan.ranges import parse_cosines, parse_range
 from pavlov_cli.records import Choice, Scalar
 from pavlov_cli.registry import GROUPS, resource_root
 
@@ -70,13 +70,15 @@ def compose_settings(study: str, words: Iterable[str], flags: Mapping[str, Any])
     """
     composer = _Composer(study)
     base = composer.compose()
-    plain = {name for name in base if name not in GROUPS and name != "sweep"}
+    base["query.cosine"] = base.get("query", {}).get("cosine", 1.0)
+    plain = {name for name in base if name not in GROUPS and name not in ("sweep", "query")}
     overrides = split_overrides(words, sorted(plain))
     overrides.settings |= {name: str(value) for name, value in flags.items() if value is not None}
     sweep = {group: tuple(text.split(",")) for group, text in base.get("sweep", {}).items()}
     content: dict[str, Any] = {}
     for name in plain:
         content[name] = _setting(name, base[name], overrides)
+    content["query_cosine"] = content.pop("query.cosine")
     for group in GROUPS:
         default = _default_choice(study, group)
         names = overrides.groups.get(group) or sweep.get(group) or (default,)
@@ -95,6 +97,8 @@ def _setting(name: str, default: Any, overrides: Overrides) -> Any:
         if given == "null" and default is not None:
             raise ConfigError(f"{name} must be given; got null. Leave it out for {default}.")
         return None if text is None else parse_range(text, name)
+    if name == "query.cosine":
+        return parse_cosines(str(default if given is None else given))
     return default if given is None else scalar(given)
 
 

@@ -34,8 +34,9 @@ class Settings:
     feature_map: tuple[Choice, ...]
     update_rule: tuple[Choice, ...]
     criterion: tuple[Choice, ...]
+    query_cosine: tuple[float, ...]
     seed: int
-    queries: int
+    queries: int | None
     n_max: int | None
     target_error: float | None
     confidence: float
@@ -57,7 +58,7 @@ _AT_MOST = {
     "device_count": 256,
 }
 _OPEN_UNIT = ("target_error", "confidence", "half_width")
-_CHOICES = {"precision": ("float32", "float64"), "platform": ("cpu", "gpu", "tpu")}
+_CHOICES = {"precision": ("float32", "float64", "bfloat16"), "platform": ("cpu", "gpu", "tpu")}
 
 
 def _check_scalar(name: str, value: Any, hint: Any) -> Any:

@@ -39,16 +39,20 @@ class Sheet:
     about: Mapping[str, Any]
 
     def dimension(self, d_k: int, parameters: Mapping[str, Scalar]) -> int:
-        """d_phi of a feature map, from the formula on its sheet (names, integers, ``+``, ``*``, ``**``)."""
+        """d_phi of a feature map, from the formula on its sheet."""
+        return self.number("dimension", {"d_k": d_k, **parameters})
+
+    def number(self, fact: str, names: Mapping[str, Scalar]) -> int:
+        """A whole number that the sheet states as a formula (names, integers, ``+``, ``*``, ``**``)."""
 
         def value(node: ast.AST) -> int:
             if isinstance(node, ast.BinOp):
                 return _OPERATORS[type(node.op)](value(node.left), value(node.right))
             if isinstance(node, ast.Name):
-                return int({"d_k": d_k, **parameters}[node.id] or 0)
+                return int(names[node.id] or 0)
             return int(ast.literal_eval(node))
 
-        return value(ast.parse(str(self.about["dimension"]), mode="eval").body)
+        return value(ast.parse(str(self.about[fact]), mode="eval").body)
 
     def check(self, parameters: Mapping[str, Scalar]) -> Choice:
         """The choice with these parameters, each checked against its legal range.

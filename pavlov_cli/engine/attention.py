@@ -23,24 +23,28 @@ from pavlov_cli.engine.draws import CHUNK, GROUP, Draws
 from pavlov_cli.engine.stream import batch_of
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.lattice import coarse_lattice
-from pavlov_cli.memory import Criterion, Memory
+from pavlov_cli.memory import Criterion, Memory, draw_type
 
 SIZES = (64, 256, 1024, 4096)  # matrix sizes tried in turn; the last is the largest n of this criterion
 
 
 @dataclass(frozen=True)
 class FirstFailure:
-    """Body: smallest n at which a trial with the given features [size, d_phi] fails, or size + 1."""
+    """Body: smallest n at which a trial fails, or size + 1, from the features [size, d_phi] of its keys and queries."""
 
     memory: Memory
     criterion: Criterion
 
-    def __call__(self, features: Any, shared: Any) -> Int[Array, ""]:
+    def __call__(self, per_trial: Any, shared: Any) -> Int[Array, ""]:
+        features, queries = per_trial
+        queries = features if queries is None else queries
         if self.memory.nested:
-            return self.criterion.first_failure(self._attention(features, jnp.int32(features.shape[0])))
-        return self._search(features)
+            return self.criterion.first_failure(self._attention(features, queries, jnp.int32(features.shape[0])))
+        return self._search(features, queries)
 
-    def _attention(self, features: Float[Array, "m d_phi"], count: Int[Array, ""]) -> Float[Array, "m m"]:
+    def _attention(
+        self, features: Float[Array, "m d_phi"], queries: Float[Array, "m d_phi"], count: Int[Array, ""]
+    ) -> Float[Array, "m m"]:
         """A at n = count; rows and columns past count are meaningless unless the matrix is nested."""
         size = features.shape[0]
         state = self.memory.init(size)
@@ -49,11 +53,12 @@ class FirstFailure:
             one_hot = jnp.eye(rows, size, start, dtype=self.memory.dtype)
             written = jnp.clip(count - start, 0, rows)
             state = self.memory.write_chunk(state, features[start : start + rows], one_hot, written)
-        return self.memory.read(state, features)
+        attention = self.memory.read(state, queries)
+        return attention.astype(draw_type(attention.dtype))
 
-    def _search(self, features: Float[Array, "m d_phi"]) -> Int[Array, ""]:
+    def _search(self, features: Float[Array, "m d_phi"], queries: Float[Array, "m d_phi"]) -> Int[Array, ""]:
         def fails(n: Int[Array, ""]) -> Array:
-            return self.criterion.fails(self._attention(features, n), n)
+            return self.criterion.fails(self._attention(features, queries, n), n)
 
         def first(candidates: Callable[[Array], Array], count: Int[Array, ""] | int) -> Int[Array, ""]:
             return lax.while_loop(lambda i: (i < count) & ~fails(candidates(i)), lambda i: i + 1, jnp.int32(0))
@@ -98,7 +103,7 @@ def first_failures(
     """
     if not memory.linear_in_values:
         raise ValueError("memory must be linear in its values; got one that has no attention matrix.")
-    rows = None if data is None else devices.replicate(data)
+    rows = devices.replicate(data)
     found = np.full(len(trials), n_max + 1, np.int64)
     pending = np.arange(len(trials))
     for size in (*(s for s in SIZES if s < n_max), n_max):
@@ -115,11 +120,12 @@ def first_failures(
 
 def attention_batch(memory: Memory, size: int, limit: int | None = None) -> int:
     """Trials of one batch on one device for attention matrices [size, size]."""
-    item_bytes = 8 if memory.dtype == "float64" else 4
+    item_bytes = jnp.dtype(draw_type(memory.dtype)).itemsize
     return batch_of(item_bytes * (3 * size * size + 3 * size * memory.d_phi), limit)
 
 
-def _features(draws: Draws, memory: Memory, size: int) -> jax.Array:
-    """Features [trials, size, d_phi] of the first ``size`` associations."""
+def _features(draws: Draws, memory: Memory, size: int) -> tuple[jax.Array, jax.Array | None]:
+    """Features [trials, size, d_phi] of the first ``size`` keys, and of their queries where they differ."""
     rows = -(-size // GROUP) * GROUP
-    return draws.features(memory.source, 0, draws.keys(0, rows))[:, :size]
+    drawn = draws.features(memory.source, 0, draws.keys(0, rows))
+    return jax.tree.map(lambda array: array[:, :size], drawn)

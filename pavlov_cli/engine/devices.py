@@ -45,9 +45,9 @@ class Devices:
         """Puts an array [trials, ...] on the devices, split over its first axis."""
         return jax.device_put(array, NamedSharding(self.mesh, PartitionSpec("trial")))
 
-    def replicate(self, array: np.ndarray) -> jax.Array:
-        """Puts a copy of an array on every device."""
-        return jax.device_put(array, NamedSharding(self.mesh, PartitionSpec()))
+    def replicate(self, array: np.ndarray | None) -> jax.Array | None:
+        """Puts a copy of an array, if there is one, on every device."""
+        return None if array is None else jax.device_put(array, NamedSharding(self.mesh, PartitionSpec()))
 
 
 def _cpu_features() -> str:

@@ -14,10 +14,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
 
 from pavlov_cli.engine.trials import Batch
-from pavlov_cli.memory import KeySource, Memory
+from pavlov_cli.memory import KeySource, ValueSource
 from pavlov_cli.records import Spec, digest
 
 CHUNK = 256  # associations written together; never a function of n_max
@@ -69,9 +69,9 @@ class AssociationKeys:
 
 @dataclass(frozen=True)
 class Begin:
-    """Body: what the keys of a trial share."""
+    """Body: what the keys, or the values, of a trial share."""
 
-    source: KeySource
+    source: KeySource | ValueSource
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         return self.source.begin(jax.random.wrap_key_data(per_trial[COMMON]), shared)
@@ -79,25 +79,51 @@ class Begin:
 
 @dataclass(frozen=True)
 class DrawFeatures:
-    """Body: features [GROUP, d_phi] of a group."""
+    """Body: features [GROUP, d_phi] of a group, and those of its queries where they differ."""
 
     source: KeySource
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         key_data, common = per_trial
         data, group = shared
-        indices = group * GROUP + jnp.arange(GROUP)
-        return self.source.features(common, jax.random.wrap_key_data(key_data[KEYS]), indices, data)
+        return self.source.features(common, jax.random.wrap_key_data(key_data[KEYS]), _indices(group), data)
 
 
 @dataclass(frozen=True)
 class DrawValues:
     """Body: values [GROUP, d_v] of a group."""
 
-    memory: Memory
+    source: ValueSource
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        return self.memory.values(jax.random.wrap_key_data(per_trial[VALUES]))
+        key_data, common = per_trial
+        data, group = shared
+        return self.source.values(common, jax.random.wrap_key_data(key_data[VALUES]), _indices(group), data)
+
+
+@dataclass(frozen=True)
+class DrawLabels:
+    """Body: which entry of the alphabet each value of a group is, [GROUP]."""
+
+    source: ValueSource
+
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        key_data, common = per_trial
+        return self.source.labels(common, jax.random.wrap_key_data(key_data[VALUES]), _indices(shared))
+
+
+@dataclass(frozen=True)
+class Alphabet:
+    """Body: every value that a trial can draw, [size, d_v]; shared are the rows of a file, or None."""
+
+    source: ValueSource
+
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        return self.source.alphabet(per_trial[1], shared)
+
+
+def _indices(group: Any) -> Int[Array, " rows"]:
+    return group * GROUP + jnp.arange(GROUP)
 
 
 @jax.jit
@@ -117,32 +143,57 @@ class Draws:
     def __init__(self, batch: Batch, words: tuple[int, int, int], data: jax.Array | None):
         self._batch, self._data = batch, data
         self._trial_keys = batch.run(TrialKeys(), batch.numbers, root_key(words))
-        self._common: dict[KeySource, Any] = {}
+        self._common: dict[KeySource | ValueSource, Any] = {}
 
     def keys(self, start: int, rows: int) -> list[jax.Array]:
         """Random keys of ``rows`` associations from number ``start``, both multiples of GROUP: one array a group."""
         groups = range(start // GROUP, (start + rows) // GROUP)
         return [self._batch.run(AssociationKeys(), self._trial_keys, jnp.int32(group)) for group in groups]
 
-    def features(self, source: KeySource, start: int, keys: list[jax.Array]) -> jax.Array:
-        """Features [trials, rows, d_phi] of the associations from number ``start``."""
-        if source not in self._common:
-            self._common[source] = self._batch.run(Begin(source), self._trial_keys, self._data)
-        body, common = DrawFeatures(source), self._common[source]
+    def features(self, source: KeySource, start: int, keys: list[jax.Array]) -> tuple[jax.Array, jax.Array | None]:
+        """Features [trials, rows, d_phi] of the associations from number ``start``, and of their noisy queries."""
+        common = self._begun(source, self._data)
+        groups = self._drawn(DrawFeatures(source), common, start, keys, self._data)
+        queries = None if groups[0][1] is None else _joined([queries for _, queries in groups])
+        return _joined([features for features, _ in groups]), queries
+
+    def values(self, source: ValueSource, start: int, keys: list[jax.Array], data: jax.Array | None) -> jax.Array:
+        """Values [trials, rows, d_v] of the associations from number ``start``; ``data`` are the rows of a file."""
+        return _joined(self._drawn(DrawValues(source), self._begun(source, data), start, keys, data))
+
+    def labels(self, source: ValueSource, start: int, keys: list[jax.Array], data: jax.Array | None) -> jax.Array:
+        """Which entry of the alphabet each of these values is, [trials, rows]."""
+        body, common = DrawLabels(source), self._begun(source, data)
         return _joined(
             [
-                self._batch.run(body, (key_data, common), (self._data, jnp.int32(start // GROUP + position)))
+                self._batch.run(body, (key_data, common), jnp.int32(start // GROUP + position))
                 for position, key_data in enumerate(keys)
             ]
         )
 
-    def values(self, memory: Memory, keys: list[jax.Array]) -> jax.Array:
-        """Values [trials, rows, d_v] of the associations with these random keys."""
-        return _joined([self._batch.run(DrawValues(memory), key_data) for key_data in keys])
+    def alphabet(self, source: ValueSource, data: jax.Array | None) -> jax.Array:
+        """Every value that can be drawn, [trials, size, d_v]."""
+        return self._batch.run(Alphabet(source), (self._trial_keys, self._begun(source, data)), data)
+
+    def _begun(self, source: KeySource | ValueSource, data: jax.Array | None) -> Any:
+        if source not in self._common:
+            self._common[source] = self._batch.run(Begin(source), self._trial_keys, data)
+        return self._common[source]
+
+    def _drawn(self, body: Any, common: Any, start: int, keys: list[jax.Array], data: jax.Array | None) -> list[Any]:
+        return [
+            self._batch.run(body, (key_data, common), (data, jnp.int32(start // GROUP + position)))
+            for position, key_data in enumerate(keys)
+        ]
 
     def priorities(self, keys: list[jax.Array]) -> jax.Array:
         """Uniform numbers [trials, rows] that decide which stored items are probed."""
         return _joined([priorities(key_data) for key_data in keys])
+
+    def places(self, start: int, keys: list[jax.Array]) -> jax.Array:
+        """Positions [trials, rows] of these associations in their trial's stream."""
+        rows = start + jnp.arange(GROUP * len(keys), dtype=jnp.int32)
+        return jnp.broadcast_to(rows, (*self._batch.numbers.shape, rows.size))
 
 
 def _joined(groups: list[jax.Array]) -> jax.Array:

@@ -9,21 +9,23 @@ lanes run beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 from pavlov_cli.engine.devices import Devices
+from pavlov_cli.engine.distractors import Rivals
 from pavlov_cli.engine.draws import CHUNK, GROUP, Draws
+from pavlov_cli.engine.stored import Fresh, Stored, probed_sum, sample
 from pavlov_cli.engine.trials import Batch
-from pavlov_cli.memory import Criterion, KeySource, Memory
+from pavlov_cli.memory import Criterion, KeySource, Memory, draw_type
 
 ROWS = (GROUP, CHUNK)  # sizes in which a partial chunk is processed
 BATCH_BYTES = 128 * 2**20  # working memory of one device's batch
+KEPT_BYTES = 256 * 2**20  # values of all devices kept for a comparison with distractors; others are drawn again
 BATCHES = (1, 4, 16, 64)  # trials of one batch on one device
 
 
@@ -36,54 +38,23 @@ class Lane:
         criteria: what is read, all from the same readouts.
         ns: increasing numbers of associations.
         queries: most stored items probed per trial and n.
+        value_rows: rows of a file that values are drawn from, or None.
     """
 
     memory: Memory
     criteria: tuple[Criterion, ...]
     ns: tuple[int, ...]
     queries: int
+    value_rows: np.ndarray | None = field(default=None, compare=False)
 
-
-@dataclass(frozen=True)
-class Stored:
-    """Associations of a batch of trials, as arrays [trials, rows, ...]: a chunk's, or the carried sample's.
-
-    Attributes:
-        priorities: [.., rows]; infinite where a slot is unused.
-        features: [.., rows, d_phi].
-        values: [.., rows, d_v].
-    """
-
-    priorities: Any
-    features: Any
-    values: Any
-
-    def first(self, rows: int) -> Stored:
-        """The first rows of every trial."""
-        return jax.tree.map(lambda array: array[:, :rows], self)
-
-
-jax.tree_util.register_dataclass(Stored, ["priorities", "features", "values"], [])
-
-
-def _sample(carried: Stored | None, fresh: Stored, count: jax.Array, slots: int) -> Stored:
-    """The ``slots`` stored associations of smallest priority: a uniform sample without replacement of all n so far."""
-    stored = jnp.where(jnp.arange(fresh.priorities.shape[0]) < count, fresh.priorities, jnp.inf)
-    fresh = replace(fresh, priorities=stored)
-    if carried is None and slots >= stored.shape[0]:
-        return fresh  # every item is probed
-    pool = fresh if carried is None else jax.tree.map(lambda old, new: jnp.concatenate([old, new]), carried, fresh)
-    _, index = lax.top_k(-pool.priorities, slots)
-    return jax.tree.map(lambda array: array[index], pool)
-
-
-def _slots(carried: Stored | None, rows: int, queries: int) -> int:
-    return min(queries, rows if carried is None else carried.priorities.shape[0] + rows)
+    def compares(self, pool: str) -> bool:
+        """Whether any criterion compares with the distractors of a pool: ``stored`` or ``alphabet``."""
+        return any(criterion.reads == "distractors" and criterion.pool == pool for criterion in self.criteria)
 
 
 @dataclass(frozen=True)
 class Read:
-    """Body: readouts and targets of the probed items once the first ``count`` of a chunk are written."""
+    """Body: readouts and probed items once the first ``count`` of a chunk are written."""
 
     memory: Memory
     queries: int
@@ -91,11 +62,11 @@ class Read:
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         state, carried, fresh = per_trial
         state = self.memory.init() if state is None else state
-        state = self.memory.write_chunk(state, fresh.features, fresh.values, shared)
-        slots = _slots(carried, fresh.priorities.shape[0], self.queries)
-        probed = _sample(carried, fresh, shared, slots)
-        readouts = self.memory.read(state, probed.features)
-        return readouts, self.memory.targets(probed.values), probed.priorities
+        state = self.memory.write_chunk(state, fresh.features, fresh.stored.values, shared)
+        slots = min(self.queries, fresh.features.shape[0]) if carried is None else self.queries
+        probed = sample(carried, fresh.stored, shared, slots)
+        readouts = self.memory.read(state, probed.queries)
+        return readouts, replace(probed, queries=None, values=self.memory.targets(probed.values))
 
 
 @dataclass(frozen=True)
@@ -108,10 +79,9 @@ class Write:
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         state, carried, fresh = per_trial
         state = self.memory.init() if state is None else state
-        slots = _slots(carried, CHUNK, self.queries)
         count = jnp.int32(CHUNK)
-        written = self.memory.write_chunk(state, fresh.features, fresh.values, count)
-        return written, _sample(carried, fresh, count, slots)
+        written = self.memory.write_chunk(state, fresh.features, fresh.stored.values, count)
+        return written, sample(carried, fresh.stored, count, self.queries)
 
 
 @dataclass(frozen=True)
@@ -123,10 +93,10 @@ class Score:
     squared_norm: float
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        readouts, targets, priorities = per_trial
-        errors = self.criterion.errors(readouts, targets, self.scale, self.squared_norm)
-        probed = jnp.where(jnp.isfinite(priorities), errors, jnp.zeros_like(errors))
-        return jnp.sum(probed, dtype=errors.dtype)
+        readouts, probed = per_trial
+        wide = draw_type(readouts.dtype)
+        errors = self.criterion.errors(readouts.astype(wide), probed.values.astype(wide), self.scale, self.squared_norm)
+        return probed_sum(errors, probed.priorities)
 
 
 def rows_for(count: int) -> int:
@@ -141,8 +111,7 @@ def batch_size(lanes: Sequence[Lane], limit: int | None = None) -> int:
         width = lane.memory.numbers_per_association
         state = sum(x.size for x in jax.tree.leaves(jax.eval_shape(lane.memory.init)))
         numbers += 2 * state + (2 * CHUNK + 3 * lane.queries) * width
-    item_bytes = 8 if lanes[0].memory.dtype == "float64" else 4
-    return batch_of(item_bytes * numbers, limit)
+    return batch_of(jnp.dtype(draw_type(lanes[0].memory.dtype)).itemsize * numbers, limit)
 
 
 def batch_of(trial_bytes: int, limit: int | None) -> int:
@@ -154,13 +123,24 @@ def batch_of(trial_bytes: int, limit: int | None) -> int:
 class _LaneRun:
     """The carried arrays of one lane over one batch of trials."""
 
-    def __init__(self, lane: Lane, batch: Batch):
-        self.lane, self._batch = lane, batch
+    def __init__(self, lane: Lane, batch: Batch, draws: Draws, value_rows: jax.Array | None):
+        self.lane, self._batch, self._draws, self.value_rows = lane, batch, draws, value_rows
         self._state: Any = None
         self._carried: Stored | None = None
+        self._probed: dict[int, tuple[jax.Array, Stored]] = {}
         self.sums: dict[tuple[int, int], jax.Array] = {}
 
-    def advance(self, start: int, fresh: Stored) -> None:
+    def values(self, start: int, keys: list[jax.Array]) -> jax.Array:
+        """Values of the associations from number ``start``."""
+        return self._draws.values(self.lane.memory.value_source, start, keys, self.value_rows)
+
+    def labels(self, start: int, keys: list[jax.Array]) -> jax.Array | None:
+        """Their entries of the alphabet, where a criterion asks."""
+        if not self.lane.compares("alphabet"):
+            return None
+        return self._draws.labels(self.lane.memory.value_source, start, keys, self.value_rows)
+
+    def advance(self, start: int, fresh: Fresh) -> None:
         """Probes every n inside the chunk that begins at ``start``, then closes the chunk if more follows."""
         lane, memory = self.lane, self.lane.memory
         for n in lane.ns:
@@ -168,17 +148,42 @@ class _LaneRun:
                 chunk = fresh.first(rows_for(n - start))
                 body = Read(memory, lane.queries)
                 read = self._batch.run(body, (self._state, self._carried, chunk), jnp.int32(n - start))
-                for position, criterion in enumerate(lane.criteria):
-                    score = Score(criterion, memory.scale, memory.value_squared_norm)
-                    self.sums[position, n] = self._batch.run(score, read)
+                self._judge(n, read)
         if max(lane.ns) > start + CHUNK:
             write = Write(memory, lane.queries)
             self._state, self._carried = self._batch.run(write, (self._state, self._carried, fresh))
-        jax.block_until_ready((self._state, self.sums))
+        jax.block_until_ready((self._state, self.sums, self._probed))
+
+    def _judge(self, n: int, read: tuple[jax.Array, Stored]) -> None:
+        memory = self.lane.memory
+        for position, criterion in enumerate(self.lane.criteria):
+            if criterion.reads == "distractors":
+                self._probed[n] = read
+            else:
+                score = Score(criterion, memory.scale, memory.value_squared_norm)
+                self.sums[position, n] = self._batch.run(score, read)
+
+    def compare(self, kept: _Kept, check: Callable[[], None]) -> None:
+        """Counts every probed item's distractors and judges by them; ``kept`` has the values of the first pass."""
+        for pool in ("stored", "alphabet"):
+            if not self.lane.compares(pool):
+                continue
+            rivals = Rivals(self._batch, self._probed, pool)
+            if pool == "stored":
+                for start in range(0, max(self.lane.ns), CHUNK):
+                    rivals.meet(start, kept.again(self, start))
+                    check()
+            else:
+                alphabet = self._draws.alphabet(self.lane.memory.value_source, self.value_rows)
+                for start in range(0, alphabet.shape[1], CHUNK):
+                    rivals.meet(start, alphabet[:, start : start + CHUNK], alphabet.shape[1])
+            for position, criterion in enumerate(self.lane.criteria):
+                if criterion.reads == "distractors" and criterion.pool == pool:
+                    self.sums |= {(position, n): total for n, total in rivals.judge(criterion).items()}
 
 
 def stream_batch(
-    lanes: Sequence[Lane], batch: Batch, draws: Draws, check: Callable[[], None]
+    lanes: Sequence[Lane], batch: Batch, draws: Draws, devices: Devices, check: Callable[[], None]
 ) -> dict[tuple[int, int, int], np.ndarray]:
     """Runs one batch of trials through all lanes.
 
@@ -186,30 +191,65 @@ def stream_batch(
         lanes: memories that share their draws.
         batch: the trials.
         draws: their associations.
+        devices: where to compute.
         check: called between device calls; raises to stop.
 
     Returns:
         (lane, criterion, n) -> [trials] error summed over the probed items.
     """
-    runs = [_LaneRun(lane, batch) for lane in lanes]
+    runs = [_LaneRun(lane, batch, draws, devices.replicate(lane.value_rows)) for lane in lanes]
     n_max = max(max(lane.ns) for lane in lanes)
+    kept = _Kept(runs, draws, n_max)
     for start in range(0, n_max, CHUNK):
         keys = draws.keys(start, rows_for(min(CHUNK, n_max - start)))
-        order = draws.priorities(keys)
-        features: dict[KeySource, jax.Array] = {}
+        order, places = draws.priorities(keys), draws.places(start, keys)
+        features: dict[KeySource, tuple[jax.Array, jax.Array | None]] = {}
         for run in runs:
             source = run.lane.memory.source
             if max(run.lane.ns) <= start:
                 continue
             if source not in features:
                 features[source] = draws.features(source, start, keys)
-            run.advance(start, Stored(order, features[source], draws.values(run.lane.memory, keys)))
+            written, queries = features[source]
+            probes = written if queries is None else queries
+            stored = Stored(order, probes, kept.values(run, start, keys), places, run.labels(start, keys))
+            run.advance(start, Fresh(written, stored))
             check()
+    for run in runs:
+        run.compare(kept, check)
     return {
         (lane, position, n): batch.collect(sums)
         for lane, run in enumerate(runs)
         for (position, n), sums in run.sums.items()
     }
+
+
+class _Kept:
+    """Values of the chunks that distractors are taken from: kept where they fit, else drawn again."""
+
+    def __init__(self, runs: Sequence[_LaneRun], draws: Draws, n_max: int):
+        self._draws, self._n_max = draws, n_max
+        self._chunks: dict[tuple[Any, int], jax.Array] = {}
+        self._sources = {run.lane.memory.value_source for run in runs if run.lane.compares("stored")}
+        self._bytes = 0
+
+    def values(self, run: _LaneRun, start: int, keys: list[jax.Array]) -> jax.Array:
+        """Values from ``start``, drawn once for all lanes that share their source."""
+        source = run.lane.memory.value_source
+        if (source, start) in self._chunks:
+            return self._chunks[source, start]
+        values = run.values(start, keys)
+        if source in self._sources and self._bytes + values.nbytes <= KEPT_BYTES:
+            self._bytes += values.nbytes
+            self._chunks[source, start] = values
+        return values
+
+    def again(self, run: _LaneRun, start: int) -> jax.Array:
+        """The values from ``start`` a second time."""
+        known = self._chunks.get((run.lane.memory.value_source, start))
+        if known is not None:
+            return known
+        return run.values(start, self._draws.keys(start, rows_for(min(CHUNK, self._n_max - start))))
 
 
 def stream_trials(
@@ -228,7 +268,7 @@ def stream_trials(
         lanes: memories that share their draws.
         trials: trial numbers.
         words: root of the random numbers (``draws.draw_words``).
-        data: rows of a file ensemble, or None.
+        data: rows of a file that keys are drawn from, or None.
         devices: where to compute.
         batch_limit: most trials of one device call on one device; does not change results.
         check: called between device calls; raises to stop.
@@ -237,9 +277,9 @@ def stream_trials(
         (lane, criterion, n) -> [trials] error summed over the min(n, queries) probed items.
     """
     size = batch_size(lanes, batch_limit)
-    rows = None if data is None else devices.replicate(data)
+    rows = devices.replicate(data)
     parts = []
     for first in range(0, len(trials), size * devices.count):
         batch = Batch(devices, size, tuple(trials[first : first + size * devices.count]))
-        parts.append(stream_batch(lanes, batch, Draws(batch, words, rows), check))
+        parts.append(stream_batch(lanes, batch, Draws(batch, words, rows), devices, check))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

@@ -1,9 +1,9 @@
 """Pure JAX associative memories: where keys and values come from, how they are written, and what counts as an error."""
 
 from pavlov_cli.memory._build import build_criterion, build_memory
-from pavlov_cli.memory._contracts import Criterion, FeatureMap, KeyEnsemble, UpdateRule, ValueEnsemble
+from pavlov_cli.memory._contracts import Criterion, FeatureMap, KeyEnsemble, UpdateRule, ValueEnsemble, product
 from pavlov_cli.memory._head import Head
-from pavlov_cli.memory._memory import KeySource, Memory
+from pavlov_cli.memory._memory import KeySource, Memory, ValueSource, draw_type
 
 __all__ = [
     "Criterion",
@@ -14,6 +14,9 @@ __all__ = [
     "Memory",
     "UpdateRule",
     "ValueEnsemble",
+    "ValueSource",
     "build_criterion",
     "build_memory",
+    "draw_type",
+    "product",
 ]

@@ -34,6 +34,7 @@ def build_memory(spec: Spec) -> Memory:
         value_ensemble=_build("value_ensemble", spec.value_ensemble),
         feature_map=_build("feature_map", spec.feature_map),
         update_rule=_build("update_rule", spec.update_rule),
+        query_cosine=spec.query_cosine,
     )
 
 

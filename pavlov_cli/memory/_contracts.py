@@ -58,15 +58,53 @@ class KeyEnsemble(ABC):
 
 @dataclass(frozen=True)
 class ValueEnsemble(ABC):
-    """A distribution of values (unconditional stimuli); all entries read the same underlying Gaussian draw."""
+    """A distribution of values (unconditional stimuli); all continuous entries read the same underlying Gaussian draw.
+
+    An entry that draws from finitely many values says which: ``alphabet`` lists them and ``labels`` tells which of
+    them an association got.
+    """
 
     @abstractmethod
     def squared_norm(self, d_v: int) -> float:
         """Expected squared norm of a value."""
 
+    def limit(self, d_v: int, data: Array | None) -> int | None:
+        """Most values that one trial can draw; None if unbounded."""
+        return None
+
+    def begin(self, prng_key: Array, d_v: int, data: Array | None) -> Common:
+        """What all values of one trial share, drawn once per trial.
+
+        Args:
+            prng_key: the trial's key for what is shared, the one that the key ensemble gets: files of keys and values
+                are taken in the same order. Other entries fold it first.
+            d_v: value dimension.
+            data: vectors [rows, d_v] of an ensemble that draws from a file, else None.
+        """
+        return ()
+
     @abstractmethod
-    def draw(self, prng_key: Array, d_v: int, dtype: Any) -> Float[Array, " d_v"]:
-        """One value from a random key of its own; ``dtype`` is its floating-point type."""
+    def draw(
+        self, common: Common, prng_key: Array, index: Int[Array, ""], d_v: int, data: Array | None, dtype: Any
+    ) -> Float[Array, " d_v"]:
+        """Value number ``index`` of a trial.
+
+        Args:
+            common: what ``begin`` returned.
+            prng_key: a key of this association's own.
+            index: position in the trial's stream, from 0.
+            d_v: value dimension.
+            data: as in ``begin``.
+            dtype: floating-point type of the value; random numbers do not depend on it.
+        """
+
+    def label(self, common: Common, prng_key: Array, index: Int[Array, ""], d_v: int) -> Int[Array, ""]:
+        """Which entry of the alphabet value number ``index`` is; entries without an alphabet have none."""
+        raise NotImplementedError(f"{type(self).__name__} values have no alphabet.")
+
+    def alphabet(self, common: Common, d_v: int, data: Array | None, dtype: Any) -> Float[Array, "size d_v"] | None:
+        """Every value that can be drawn in a trial; None where there is no end of them."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -118,12 +156,14 @@ class UpdateRule(ABC):
 class Criterion(ABC):
     """What counts as an error; never sees the state.
 
-    ``reads`` says from what: ``"readout"`` (``errors`` is called) or ``"attention"`` (``first_failure`` and ``fails``).
+    ``reads`` says from what: ``"readout"`` (``errors`` is called), ``"distractors"`` (``lost`` is called with how many
+    other values score at least as high as the own) or ``"attention"`` (``first_failure`` and ``fails``).
     A counted criterion returns integers, divided by ``units`` on the host; the others return floats, averaged.
     """
 
     reads: ClassVar[str] = "readout"
     counted: ClassVar[bool] = False
+    pool: ClassVar[str] = "stored"  # distractors are the other stored values, or the other entries of the "alphabet"
 
     def units(self, d_v: int) -> int:
         """How many units of error one query can count; 1 for means."""
@@ -142,6 +182,10 @@ class Criterion(ABC):
         """
         raise NotImplementedError(f"{type(self).__name__} does not read readouts.")
 
+    def lost(self, rivals: Int[Array, " m"]) -> Int[Array, " m"]:
+        """Error of each query, given how many distractors have an inner product with its readout >= the own value's."""
+        raise NotImplementedError(f"{type(self).__name__} does not compare with distractors.")
+
     def first_failure(self, attention: Float[Array, "m m"]) -> Int[Array, ""]:
         """Smallest n at which some stored item fails, for a nested attention matrix; m + 1 if none does."""
         raise NotImplementedError(f"{type(self).__name__} does not read the attention matrix.")
@@ -149,6 +193,12 @@ class Criterion(ABC):
     def fails(self, attention: Float[Array, "m m"], count: Int[Array, ""]) -> Bool[Array, ""]:
         """Whether any of the first ``count`` items fails, given the attention matrix at n = count."""
         raise NotImplementedError(f"{type(self).__name__} does not read the attention matrix.")
+
+
+def product(left: Array, right: Array) -> Array:
+    """Matrix product summed in, and returned as, float32 or better; rounding to bfloat16 is the caller's."""
+    wide = jax.numpy.promote_types(left.dtype, "float32")
+    return jax.numpy.matmul(left, right, precision=lax.Precision.HIGHEST, preferred_element_type=wide)
 
 
 def normal(prng_key: Array, dimension: int, dtype: Any) -> Float[Array, " dimension"]:

@@ -8,7 +8,7 @@ import jax
 from jaxtyping import Array, Float, Int
 
 from pavlov_cli.memory._contracts import FeatureMap, KeyEnsemble, State, UpdateRule, ValueEnsemble
-from pavlov_cli.memory._memory import KeySource, Memory
+from pavlov_cli.memory._memory import KeySource, Memory, ValueSource
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Head(Memory):
         value_ensemble: source of values.
         feature_map: phi.
         update_rule: writes and reads.
+        query_cosine: cosine between a query and its stored key, in (0, 1].
     """
 
     d_k: int
@@ -30,6 +31,7 @@ class Head(Memory):
     value_ensemble: ValueEnsemble
     feature_map: FeatureMap
     update_rule: UpdateRule
+    query_cosine: float = 1.0
 
     @property
     def d_phi(self) -> int:
@@ -41,7 +43,12 @@ class Head(Memory):
         """Where features come from; integer keys stay integers where map and rule only scale with them."""
         scales = self.feature_map.homogeneous and self.update_rule.homogeneous
         raw = scales and self.key_ensemble.squared_norm(self.d_k) != 1
-        return KeySource(self.d_k, self.key_ensemble, self.feature_map, raw, self.dtype)
+        return KeySource(self.d_k, self.key_ensemble, self.feature_map, raw, self.dtype, self.query_cosine)
+
+    @property
+    def value_source(self) -> ValueSource:
+        """Where values come from."""
+        return ValueSource(self.d_v, self.value_ensemble, self.dtype)
 
     @property
     def numbers_per_association(self) -> int:
@@ -67,10 +74,6 @@ class Head(Memory):
     def nested(self) -> bool:
         """Whether the attention matrix at n is a corner of the one at any larger n."""
         return self.update_rule.nested
-
-    def values(self, prng_keys: Array) -> Float[Array, "m d_v"]:
-        """What each association stores, from random keys of their own."""
-        return jax.vmap(lambda prng_key: self.value_ensemble.draw(prng_key, self.d_v, self.dtype))(prng_keys)
 
     def targets(self, values: Float[Array, "m d_v"]) -> Float[Array, "m d_v"]:
         """What a perfect readout of each association would be."""

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from pavlov_cli.errors import ConfigError
+from pavlov_cli.plan.sources import FactsOf, limit_of, read_source, resolve_criterion, resolve_values
 from pavlov_cli.records import Choice, Spec
-from pavlov_cli.vectors import Vectors, read_vectors
+from pavlov_cli.vectors import Vectors
 
 READOUT_N_MAX = 65_536  # largest n looked at unless n_max says otherwise
 ATTENTION_N_MAX = 4096  # an attention matrix [n, n] is formed up to here
 MOST_CELLS = 100_000
-
-
-class Facts(Protocol):
-    """What the grid needs to know of an entry: its data sheet."""
-
-    @property
-    def about(self) -> Mapping[str, Any]:
-        """Summary, source, legal ranges, facts."""
-
-    def dimension(self, d_k: int, parameters: Mapping[str, Any]) -> int:
-        """d_phi of a feature map."""
+QUERIES = 256  # stored items probed per trial and n, where a criterion does not ask for more
 
 
 @dataclass(frozen=True)
@@ -38,8 +29,10 @@ class Cell:
         attention: judged by the effective attention matrix.
         counted: errors are counted (a proportion), not averaged.
         units: countable units of error per query; 1 for means.
+        halves: errors are counted in halves, since a tie counts half.
         baseline: measured for comparison with an ensemble drawn from data.
-        vectors: rows of a file ensemble.
+        vectors: rows of a file that keys are drawn from.
+        value_vectors: rows of a file that values are drawn from.
     """
 
     spec: Spec
@@ -48,11 +41,13 @@ class Cell:
     attention: bool
     counted: bool
     units: int
+    halves: bool = False
     baseline: bool = False
     vectors: Vectors | None = None
+    value_vectors: Vectors | None = None
 
 
-def build_cells(settings: Any, facts: Callable[[str, str], Facts]) -> tuple[Cell, ...]:
+def build_cells(settings: Any, facts: FactsOf) -> tuple[Cell, ...]:
     """The cells of a sweep, in grid order.
 
     Args:
@@ -81,6 +76,7 @@ def build_cells(settings: Any, facts: Callable[[str, str], Facts]) -> tuple[Cell
         settings.feature_map,
         settings.value_ensemble,
         settings.criterion,
+        settings.query_cosine,
         ensembles,
     )
     count = 1
@@ -96,10 +92,19 @@ def build_cells(settings: Any, facts: Callable[[str, str], Facts]) -> tuple[Cell
 def _refuse_unreachable(ns: Sequence[int], cells: Sequence[Cell]) -> None:
     for cell in cells:
         if max(ns, default=0) > cell.n_max:
-            keys = f"{cell.vectors.name} has {cell.vectors.count} rows" if cell.vectors else "raise --n-max"
-            if cell.attention and not cell.vectors:
-                keys = f"{cell.spec.criterion.name} reads an [n, n] matrix"
-            raise ConfigError(f"num_associations must be at most {cell.n_max} here ({keys}); got {max(ns)}.")
+            raise ConfigError(f"num_associations must be at most {cell.n_max} here ({_why(cell)}); got {max(ns)}.")
+
+
+def _why(cell: Cell) -> str:
+    """What bounds n."""
+    for vectors in (cell.vectors, cell.value_vectors):
+        if vectors and vectors.count == cell.n_max:
+            return f"{vectors.name} has {vectors.count} rows"
+    if cell.attention and cell.n_max == ATTENTION_N_MAX:
+        return f"{cell.spec.criterion.name} reads an [n, n] matrix"
+    if cell.n_max == cell.spec.d_k:
+        return f"there are no more {cell.spec.key_ensemble.name} keys"
+    return "raise --n-max"
 
 
 def _refuse_stacks(settings: Any) -> None:
@@ -111,59 +116,53 @@ def _refuse_stacks(settings: Any) -> None:
             )
 
 
-def read_source(ensemble: Choice) -> Vectors | None:
-    """The rows behind a file ensemble; None for the others.
-
-    Raises:
-        DataError: the file cannot be used.
-    """
-    if ensemble.name != "file":
-        return None
-    return read_vectors(str(ensemble.get("path")), ensemble.get("array"), ensemble.get("layer"), ensemble.get("head"))
-
-
 def _cell(
     settings: Any,
-    facts: Callable[[str, str], Facts],
+    facts: FactsOf,
     d_k: int,
     d_v: int | None,
     update_rule: Choice,
     feature_map: Choice,
     value_ensemble: Choice,
     criterion: Choice,
+    query_cosine: float,
     ensemble: tuple[Choice, bool],
 ) -> Cell:
     key_ensemble, baseline = ensemble
     judged = facts("criterion", criterion.name).about
-    vectors = read_source(key_ensemble)
-    if vectors and vectors.dimension != d_k:
-        raise ConfigError(
-            f"d_k must be {vectors.dimension}, the dimension of the vectors of {vectors.name}; got {d_k}."
-        )
     attention = judged["reads"] == "attention"
     if attention and not facts("update_rule", update_rule.name).about.get("linear_in_values"):
         raise ConfigError(
             f"criterion {criterion.name} needs a rule that is linear in the values, since only then an attention "
             f"matrix exists; {update_rule.name} is not. Choose another criterion or rule."
         )
+    values = resolve_values(value_ensemble, criterion)
+    keys_from, values_from = read_source(key_ensemble), read_source(values, "value_ensemble")
+    width = d_v or (values_from.dimension if values_from else d_k)
+    _refuse_mismatch(keys_from, values_from, d_k, width)
     limits = [settings.n_max or (ATTENTION_N_MAX if attention else READOUT_N_MAX)]
     limits += [ATTENTION_N_MAX] if attention else []
-    limits += [vectors.count] if vectors else []
+    own = (
+        limit_of(facts("key_ensemble", key_ensemble.name), key_ensemble, d_k, keys_from),
+        limit_of(facts("value_ensemble", values.name), values, width, values_from),
+    )
+    limits += [limit for limit in own if limit is not None]
     own_target = judged.get("target_error")
-    width = d_v or d_k
     spec = Spec(
         d_k=d_k,
         d_v=width,
         d_phi=facts("feature_map", feature_map.name).dimension(d_k, dict(feature_map.parameters)),
         key_ensemble=key_ensemble,
-        value_ensemble=resolve_values(value_ensemble, criterion),
+        value_ensemble=values,
         feature_map=feature_map,
         update_rule=update_rule,
-        criterion=criterion,
-        queries=settings.queries,
+        criterion=resolve_criterion(facts, criterion, values, width, values_from),
+        queries=settings.queries or judged.get("queries", QUERIES),
         precision=settings.precision,
         seed=settings.seed,
-        data_digest=vectors.digest if vectors else "",
+        data_digest=keys_from.digest if keys_from else "",
+        value_digest=values_from.digest if values_from else "",
+        query_cosine=query_cosine,
     )
     return Cell(
         spec=spec,
@@ -172,16 +171,21 @@ def _cell(
         attention=attention,
         counted=judged["counted"],
         units=width if judged["unit"] == "coordinate" else 1,
+        halves=judged.get("halves", False),
         baseline=baseline,
-        vectors=vectors,
+        vectors=keys_from,
+        value_vectors=values_from,
     )
 
 
-def resolve_values(value_ensemble: Choice, criterion: Choice) -> Choice:
-    """``auto`` becomes +-1 values for the sign criterion and the unit sphere otherwise; other choices stay.
-
-    With sphere values a 1% sign capacity would be below 3 for any d: small coordinates lose their sign at once.
-    """
-    if value_ensemble.name != "auto":
-        return value_ensemble
-    return Choice("rademacher" if criterion.name == "sign" else "sphere")
+def _refuse_mismatch(keys: Vectors | None, values: Vectors | None, d_k: int, d_v: int) -> None:
+    for name, vectors, dimension in (("d_k", keys, d_k), ("d_v", values, d_v)):
+        if vectors and vectors.dimension != dimension:
+            raise ConfigError(
+                f"{name} must be {vectors.dimension}, the dimension of the vectors of {vectors.name}; got {dimension}."
+            )
+    if keys and values and keys.count != values.count:
+        raise ConfigError(
+            "keys and values from files belong together row by row, so both must have equally many rows; "
+            f"got {keys.count} ({keys.name}) and {values.count} ({values.name})."
+        )

@@ -40,6 +40,30 @@ def parse_range(text: str, axis: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(values))
 
 
+def parse_cosines(text: str) -> tuple[float, ...]:
+    """Cosines between query and stored key, in the order written, each once.
+
+    Args:
+        text: numbers separated by commas.
+
+    Returns:
+        Numbers in (0, 1].
+
+    Raises:
+        ConfigError: something else.
+
+    >>> parse_cosines("1,0.9")
+    (1.0, 0.9)
+    """
+    try:
+        values = tuple(dict.fromkeys(float(part) for part in text.split(",")))
+    except ValueError:
+        values = ()
+    if not values or not all(0 < value <= 1 for value in values):
+        raise ConfigError(f"query.cosine must be above 0 and at most 1; got '{text}'. Write query.cosine=0.9 or 1,0.9.")
+    return values
+
+
 def _number(text: str, axis: str) -> int:
     value = int(text) if len(text) < 12 else LARGEST + 1
     if not 1 <= value <= LARGEST:

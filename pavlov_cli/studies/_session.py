@@ -140,9 +140,10 @@ class Session:
         """What names the folder: everything that defines the numbers, without budget, devices or where a file lies."""
         plain = {name: value for name, value in plain_settings(self.settings).items() if name not in BUDGET}
         plain["platform"] = self.platform
-        sources = sorted({cell.spec.data_digest for cell in self.cells if cell.spec.data_digest})
-        if sources:
-            plain["key_ensemble"] = [entry["name"] for entry in plain["key_ensemble"]]
+        sources = sorted({d for c in self.cells for d in (c.spec.data_digest, c.spec.value_digest) if d})
+        for group in ("key_ensemble", "value_ensemble"):
+            # a file is known by its content, wherever it lies
+            plain[group] = [{"name": "file"} if entry["name"] == "file" else entry for entry in plain[group]]
         return {"settings": plain, "data": sources, "kernel_version": KERNEL_VERSION}
 
     def _keep_manifest(self, device: str | None) -> None:
@@ -170,7 +171,7 @@ class Session:
         Args:
             settled: for every number asked for, whether it reached the precision asked for.
         """
-        sources = {cell.vectors.name: cell.vectors for cell in self.cells if cell.vectors}
+        sources = {v.name: v for cell in self.cells for v in (cell.vectors, cell.value_vectors) if v}
         repeated = [
             f"{name}: {vectors.repeated} of {vectors.count} rows repeat an earlier one."
             for name, vectors in sources.items()
@@ -245,6 +246,8 @@ def _non_defaults(cell: Cell) -> str:
         for name, value in choice.parameters:
             if value != defaults.get(name):
                 found[f"{group}.{name}"] = Path(str(value)).name if name == "path" else value
+    if cell.spec.query_cosine != 1:
+        found["query.cosine"] = cell.spec.query_cosine
     return json.dumps(found, sort_keys=True)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pavlov_cli.engine.version import KERNEL_VERSION
 from pavlov_cli.plan.grid import Cell
-from pavlov_cli.records import TRIALS_PER_BLOCK, Choice, Point, Row, TrialValues
+from pavlov_cli.records import TRIALS_PER_BLOCK, Choice, Point, Row, Spec, TrialValues
 from pavlov_cli.store import RowWriter, read_rows
 
 if TYPE_CHECKING:
@@ -118,11 +118,7 @@ class Supply:
 
     def point(self, cell: Cell, n: int) -> Point:
         """The grid cell under which values are stored."""
-        ensemble = cell.spec.key_ensemble
-        # A file is known by its content, wherever it lies.
-        parameters = () if cell.spec.data_digest else ensemble.parameters
-        spec = replace(cell.spec, key_ensemble=Choice(ensemble.name, parameters))
-        return Point(spec, n, self._platform, KERNEL_VERSION)
+        return Point(_by_content(cell.spec), n, self._platform, KERNEL_VERSION)
 
     def _joined(self, need: Need, n: int) -> TrialValues:
         point_id = self.point(need.cell, n).id
@@ -210,15 +206,20 @@ class Supply:
         from pavlov_cli.memory import build_criterion, build_memory
 
         ns: dict[Any, set[int]] = {}
+        rows: dict[Any, Any] = {}
         criteria: dict[Any, list[Any]] = {}
         for need in needs:
             memory = (build_memory(need.cell.spec), need.cell.spec.queries)
             criterion = build_criterion(need.cell.spec)
             ns.setdefault(memory, set()).update(need.ns)
+            rows[memory] = need.cell.value_vectors.rows if need.cell.value_vectors else None
             known = criteria.setdefault(memory, [])
             if criterion not in known:
                 known.append(criterion)
-        lanes = [Lane(memory, tuple(criteria[memory, q]), tuple(sorted(ns[memory, q])), q) for memory, q in ns]
+        lanes = [
+            Lane(memory, tuple(criteria[memory, q]), tuple(sorted(ns[memory, q])), q, rows[memory, q])
+            for memory, q in ns
+        ]
         return lanes, criteria
 
     def _stream(self, needs: list[Need], trials: list[int]) -> dict[tuple[str, int], TrialValues]:
@@ -252,8 +253,17 @@ def _per_trial(sums: Any, cell: Cell, n: int) -> TrialValues:
     """Counts stay integers over a denominator; means are divided in float64 here, on the host."""
     probed = min(n, cell.spec.queries)
     if cell.counted:
-        return TrialValues(tuple(int(total) for total in sums), 2 * cell.units * probed, probed)
+        return TrialValues(tuple(int(total) for total in sums), (2 if cell.halves else 1) * cell.units * probed, probed)
     return TrialValues(tuple(float(total) / probed for total in sums), 1, probed)
+
+
+def _by_content(spec: Spec) -> Spec:
+    """The spec with files known by what they hold, wherever they lie."""
+    if spec.data_digest:
+        spec = replace(spec, key_ensemble=Choice(spec.key_ensemble.name))
+    if spec.value_digest:
+        spec = replace(spec, value_ensemble=Choice(spec.value_ensemble.name))
+    return spec
 
 
 def _draw_of(cell: Cell) -> tuple[Any, ...]:

@@ -122,16 +122,16 @@ def test_probed_items_are_a_uniform_sample_of_all_stored() -> None:
     """With few probes the mean error is unbiased and positions are probed equally often: n = 300 beyond one chunk."""
     import jax.numpy as jnp
 
-    from pavlov_cli.engine.stream import Stored, _sample
+    from pavlov_cli.engine.stored import Stored, sample
 
     rng = np.random.default_rng(1)
     counts = np.zeros(300)
     for _ in range(2000):
         numbers = rng.random(320).astype(np.float32)
-        first = Stored(jnp.array(numbers[:256]), jnp.arange(256.0), jnp.zeros(256))
-        later = Stored(jnp.array(numbers[256:]), 256.0 + jnp.arange(64.0), jnp.zeros(64))
-        carried = _sample(None, first, jnp.int32(256), 32)
-        probed = np.asarray(_sample(carried, later, jnp.int32(44), 32).features, int)
+        first = Stored(jnp.array(numbers[:256]), jnp.arange(256.0), jnp.zeros(256), jnp.arange(256))
+        later = Stored(jnp.array(numbers[256:]), 256.0 + jnp.arange(64.0), jnp.zeros(64), 256 + jnp.arange(64))
+        carried = sample(None, first, jnp.int32(256), 32)
+        probed = np.asarray(sample(carried, later, jnp.int32(44), 32).queries, int)
         assert len(set(probed)) == 32
         counts[probed] += 1
     expected = 2000 * 32 / 300

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import jax.numpy as jnp
-from jax import lax
 from jaxtyping import Array, Float, Int
 
-from pavlov_cli.memory._contracts import State, UpdateRule
+from pavlov_cli.memory._contracts import State, UpdateRule, product
 
 
 @dataclass(frozen=True)
@@ -19,6 +18,7 @@ class Hebb(UpdateRule):
         S += beta k^T v          readout r(q) = q S
 
     The chunk form is one matrix product over the chunk; rows past ``count`` are zeroed, which adds exact zeros.
+    In bfloat16 the state is rounded once a chunk, as chunkwise kernels do.
 
     Attributes:
         beta: write strength, > 0.
@@ -42,14 +42,14 @@ class Hebb(UpdateRule):
 
     def read(self, state: State, query: Float[Array, " d_phi"]) -> Float[Array, " d_v"]:
         """Q S."""
-        return jnp.matmul(query, state, precision=lax.Precision.HIGHEST)
+        return product(query, state).astype(state.dtype)
 
     def write_chunk(
         self, state: State, keys: Float[Array, "m d_phi"], values: Float[Array, "m d_v"], count: Int[Array, ""]
     ) -> State:
         """S + beta K^T V over the first ``count`` rows."""
         kept = jnp.where(jnp.arange(keys.shape[0])[:, None] < count, keys, 0)
-        return state + self.beta * jnp.matmul(kept.T, values, precision=lax.Precision.HIGHEST)
+        return (state + self.beta * product(kept.T, values)).astype(state.dtype)
 
 
 ENTRY = Hebb

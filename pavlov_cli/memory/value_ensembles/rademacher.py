@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jaxtyping import Array, Float
+from jaxtyping import Array, Float, Int
 
-from pavlov_cli.memory._contracts import ValueEnsemble, signs
+from pavlov_cli.memory._contracts import Common, ValueEnsemble, signs
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,9 @@ class Rademacher(ValueEnsemble):
         """Exactly d_v."""
         return float(d_v)
 
-    def draw(self, prng_key: Array, d_v: int, dtype: Any) -> Float[Array, " d_v"]:
+    def draw(
+        self, common: Common, prng_key: Array, index: Int[Array, ""], d_v: int, data: Array | None, dtype: Any
+    ) -> Float[Array, " d_v"]:
         """A vector of signs."""
         return signs(prng_key, d_v, dtype)
 
