@@ -6,7 +6,6 @@ distractors come from products of equal shape, so equal values tie exactly.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,42 +83,61 @@ class Lost:
         return probed_sum(self.criterion.lost(found), priorities)
 
 
+def _of_rows(values: jax.Array, rows: int) -> jax.Array:
+    """A piece [trials, rows, d_v]: the first rows, or zeros after the last."""
+    lacking = rows - values.shape[1]
+    return jnp.pad(values, ((0, 0), (0, lacking), (0, 0))) if lacking > 0 else values[:, :rows]
+
+
+@dataclass
+class _Probed:
+    """The probed items at one n: [trials, slots, d_v] readouts; [trials, slots] everything else."""
+
+    readouts: jax.Array
+    own: jax.Array
+    names: jax.Array
+    priorities: jax.Array
+    found: jax.Array
+
+
 class Rivals:
     """Counts the rivals of the probed items of a batch of trials, a piece of the pool at a time.
 
     Args:
         batch: the trials.
-        probed: n -> readouts [trials, slots, d_v] and the probed items.
         pool: ``stored``, the values of the first n associations, or ``alphabet``, every value there is.
     """
 
-    def __init__(self, batch: Batch, probed: Mapping[int, tuple[jax.Array, Stored]], pool: str):
-        self._batch, self._probed, self._stored = batch, probed, pool == "stored"
-        self._own: dict[int, jax.Array] = {}
-        self._found: dict[int, jax.Array] = {}
+    def __init__(self, batch: Batch, pool: str):
+        self._batch, self._stored = batch, pool == "stored"
+        self._probed: dict[int, _Probed] = {}
+
+    def add(self, n: int, readouts: jax.Array, items: Stored) -> None:
+        """Takes the probed items at n, with their values as targets."""
+        used = jnp.int32(min(n, readouts.shape[1]))
+        own = self._batch.run(Own(self._rows(n)), (readouts, items.values), used)
+        names = items.places if self._stored else items.labels
+        self._probed[n] = _Probed(readouts, own, names, items.priorities, jnp.zeros_like(names))
+        jax.block_until_ready(own)
 
     def meet(self, start: int, values: jax.Array, size: int | None = None) -> None:
         """Compares with values number ``start`` and following of the pool; ``size`` is the alphabet's."""
-        for n, (readouts, items) in self._probed.items():
+        pieces: dict[int, jax.Array] = {}
+        for n, items in self._probed.items():
             if self._stored and n <= start:
                 continue
-            rows, used = self._rows(n), min(n, readouts.shape[1])
-            if n not in self._own:
-                self._own[n] = self._batch.run(Own(rows), (readouts, items.values), jnp.int32(used))
-                self._found[n] = jnp.zeros_like(items.places)
-            lacking = max(0, rows - values.shape[1])
-            pool = jnp.pad(values[:, :rows], ((0, 0), (0, lacking), (0, 0)))
-            names = items.places if self._stored else items.labels
-            compared = (readouts, self._own[n], names, self._found[n], pool)
+            rows, used = self._rows(n), min(n, items.own.shape[1])
+            if rows not in pieces:
+                pieces[rows] = _of_rows(values, rows)
+            compared = (items.readouts, items.own, items.names, items.found, pieces[rows])
             shared = (jnp.int32(start), jnp.int32(n if size is None else size), jnp.int32(used))
-            self._found[n] = self._batch.run(Count(), compared, shared)
-        jax.block_until_ready(self._found)
+            items.found = self._batch.run(Count(), compared, shared)
+        jax.block_until_ready([items.found for items in self._probed.values()])
 
     def judge(self, criterion: Criterion) -> dict[int, jax.Array]:
         """N -> [trials] error summed over the probed items."""
         return {
-            n: self._batch.run(Lost(criterion), (self._found[n], items.priorities))
-            for n, (_, items) in self._probed.items()
+            n: self._batch.run(Lost(criterion), (items.found, items.priorities)) for n, items in self._probed.items()
         }
 
     def _rows(self, n: int) -> int:

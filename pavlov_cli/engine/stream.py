@@ -26,6 +26,7 @@ from pavlov_cli.memory import Criterion, KeySource, Memory, draw_type
 ROWS = (GROUP, CHUNK)  # sizes in which a partial chunk is processed
 BATCH_BYTES = 128 * 2**20  # working memory of one device's batch
 KEPT_BYTES = 256 * 2**20  # values of all devices kept for a comparison with distractors; others are drawn again
+READOUTS_KEPT = 12  # n whose readouts wait for their distractors, as batches are sized
 BATCHES = (1, 4, 16, 64)  # trials of one batch on one device
 
 
@@ -111,6 +112,8 @@ def batch_size(lanes: Sequence[Lane], limit: int | None = None) -> int:
         width = lane.memory.numbers_per_association
         state = sum(x.size for x in jax.tree.leaves(jax.eval_shape(lane.memory.init)))
         numbers += 2 * state + (2 * CHUNK + 3 * lane.queries) * width
+        if lane.compares("stored") or lane.compares("alphabet"):
+            numbers += READOUTS_KEPT * lane.queries * lane.memory.value_source.d_v
     return batch_of(jnp.dtype(draw_type(lanes[0].memory.dtype)).itemsize * numbers, limit)
 
 
@@ -127,7 +130,7 @@ class _LaneRun:
         self.lane, self._batch, self._draws, self.value_rows = lane, batch, draws, value_rows
         self._state: Any = None
         self._carried: Stored | None = None
-        self._probed: dict[int, tuple[jax.Array, Stored]] = {}
+        self._rivals = {pool: Rivals(batch, pool) for pool in ("stored", "alphabet") if lane.compares(pool)}
         self.sums: dict[tuple[int, int], jax.Array] = {}
 
     def values(self, start: int, keys: list[jax.Array]) -> jax.Array:
@@ -152,23 +155,20 @@ class _LaneRun:
         if max(lane.ns) > start + CHUNK:
             write = Write(memory, lane.queries)
             self._state, self._carried = self._batch.run(write, (self._state, self._carried, fresh))
-        jax.block_until_ready((self._state, self.sums, self._probed))
+        jax.block_until_ready((self._state, self.sums))
 
     def _judge(self, n: int, read: tuple[jax.Array, Stored]) -> None:
         memory = self.lane.memory
+        for rivals in self._rivals.values():
+            rivals.add(n, *read)
         for position, criterion in enumerate(self.lane.criteria):
-            if criterion.reads == "distractors":
-                self._probed[n] = read
-            else:
+            if criterion.reads != "distractors":
                 score = Score(criterion, memory.scale, memory.value_squared_norm)
                 self.sums[position, n] = self._batch.run(score, read)
 
     def compare(self, kept: _Kept, check: Callable[[], None]) -> None:
         """Counts every probed item's distractors and judges by them; ``kept`` has the values of the first pass."""
-        for pool in ("stored", "alphabet"):
-            if not self.lane.compares(pool):
-                continue
-            rivals = Rivals(self._batch, self._probed, pool)
+        for pool, rivals in self._rivals.items():
             if pool == "stored":
                 for start in range(0, max(self.lane.ns), CHUNK):
                     rivals.meet(start, kept.again(self, start))

@@ -31,6 +31,9 @@ from pavlov_cli.studies._supply import Need, Request
 
 PILOT_BLOCKS = 2
 FIRST_ROUND = 16  # n at which the pilot first looks for a crossing; rounds then grow
+FAR = 256  # n beyond which the pilot looks at the ends of its rounds first
+MARGIN = 1.25  # window measured, in half-widths of what is known of the crossing
+FEWEST = 4  # n that a window keeps
 _ROUNDING = 1e-9  # relative, of a whole number that went through its logarithm
 Rates = np.ndarray  # [trials] error rate of each trial
 
@@ -166,28 +169,46 @@ def _crossing(cell: Cell, curve: dict[int, TrialValues], budget: Budget) -> Cros
 
 
 def _pilot(cell: Cell) -> Request:
-    """The coarse curve of the first two blocks, up to the first n beyond the target."""
+    """The coarse curve around the first n beyond the target, from the first blocks.
+
+    Far out only the end of each round is looked at, until it is beyond: everything before it is of no use, and a
+    round costs as much as its largest n.
+    """
     curve: dict[int, TrialValues] = {}
     reached = 0
     while reached < cell.n_max:
-        top = FIRST_ROUND if reached == 0 else reached * (4 if reached < 256 else 2)
-        ns = tuple(n for n in coarse_lattice(min(top, cell.n_max)) if n > reached)
-        reached = min(top, cell.n_max)
-        if reached == cell.n_max and (not ns or ns[-1] < reached):
-            ns = (*ns, reached)
-        curve |= yield Need(cell, ns, PILOT_BLOCKS)
-        means = [float(np.mean(v.values)) / v.denominator for v in curve.values()]
-        if max(means) > (cell.target_error or 0):
+        top = min(FIRST_ROUND if reached == 0 else reached * (4 if reached < FAR else 2), cell.n_max)
+        ns = tuple(sorted({*(n for n in coarse_lattice(top) if n >= max(reached, 1)), top}))
+        if reached >= FAR:
+            end = yield Need(cell, (top,), 1)
+            if not _beyond(end[top], cell) and top < cell.n_max:
+                reached = top
+                continue
+        curve |= yield Need(cell, ns, PILOT_BLOCKS if top <= FAR else 1)
+        reached = top
+        if any(_beyond(values, cell) for values in curve.values()):
             break
     return curve
 
 
+def _beyond(values: TrialValues, cell: Cell) -> bool:
+    return float(np.mean(values.values)) / values.denominator > (cell.target_error or 0)
+
+
 def _window_of(cell: Cell, pilot: Crossing) -> tuple[int, ...]:
-    """Fine lattice points around the pilot's crossing: twice its interval in log n on either side."""
+    """Fine lattice points around the pilot's crossing: half more than its interval in log n on either side."""
     assert pilot.value is not None
-    low = pilot.value * (pilot.low / pilot.value) ** 2 if pilot.low else pilot.value / 2
-    high = pilot.value * (pilot.high / pilot.value) ** 2 if pilot.high else pilot.value * 2
+    low = pilot.value * (pilot.low / pilot.value) ** MARGIN if pilot.low else pilot.value / 2
+    high = pilot.value * (pilot.high / pilot.value) ** MARGIN if pilot.high else pilot.value * 2
     return window(max(low, 1.0), min(high, float(cell.n_max)), cell.n_max)
+
+
+def _narrowed(cell: Cell, ns: tuple[int, ...], found: Crossing) -> tuple[int, ...]:
+    """Those n of the window that still matter once the crossing is known better."""
+    if found.value is None or found.low is None or found.high is None:
+        return ns
+    kept = set(_window_of(cell, found))
+    return tuple(n for n in ns if n in kept) if len(kept & set(ns)) >= FEWEST else ns
 
 
 def _sure(cell: Cell, curve: dict[int, TrialValues], found: Crossing, budget: Budget) -> bool:
@@ -243,17 +264,24 @@ def _measure(cell: Cell, ns: tuple[int, ...], blocks: int, budget: Budget) -> Re
 def _crossing_request(cell: Cell, budget: Budget) -> Request:
     pilot_budget = replace(budget, trials=None)
     coarse: dict[int, TrialValues] = yield from _pilot(cell)
-    ns, stop, settled = _first_window(cell, _crossing(cell, coarse, pilot_budget)), budget.stops(), False
+    ns, stop, settled = _first_window(cell, _pilot_crossing(cell, coarse, pilot_budget)), budget.stops(), False
+    points = {n: _error_point(cell, n, values, pilot_budget) for n, values in coarse.items()}
     for blocks in budget.block_stages():
         ns, curve, found = yield from _measure(cell, ns, blocks, budget)
+        points |= {n: _error_point(cell, n, values, budget) for n, values in curve.items()}
         settled = stop(_sure(cell, curve, found, budget) or _beyond_doubt(found, ns))
         if settled:
             break
-    points = {n: _error_point(cell, n, values, pilot_budget) for n, values in coarse.items()}
-    points |= {n: _error_point(cell, n, values, budget) for n, values in curve.items()}
+        ns = _narrowed(cell, ns, found)
     curve_points = tuple(points[n] for n in sorted(points))
     settled = settled or budget.trials is not None
     return CapacityResult(found.estimate, found.censored, found.bound, found.estimate, None, curve_points, settled)
+
+
+def _pilot_crossing(cell: Cell, coarse: dict[int, TrialValues], budget: Budget) -> Crossing:
+    """The crossing of the pilot's curve; its points may have one block or two, the first of both is read."""
+    fewest = min(len(values) for values in coarse.values())
+    return _crossing(cell, {n: replace(v, values=v.values[:fewest]) for n, v in coarse.items()}, budget)
 
 
 def _held_request(cell: Cell, budget: Budget) -> Request:

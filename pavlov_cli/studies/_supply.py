@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from pavlov_cli.engine.version import KERNEL_VERSION
 from pavlov_cli.plan.grid import Cell
 from pavlov_cli.records import TRIALS_PER_BLOCK, Choice, Point, Row, Spec, TrialValues
 from pavlov_cli.store import RowWriter, read_rows
+from pavlov_cli.studies._turns import Stopped, Turns
 
 if TYPE_CHECKING:
     from pavlov_cli.engine.devices import Devices
 
 Values = Mapping[int, TrialValues]
+WORKERS = 2  # groups served at once: one compiles while the other computes
 
 
 @dataclass(frozen=True)
@@ -70,14 +73,17 @@ class Supply:
         self._open_devices, self._platform = open_devices, platform
         self._check, self._batch_limit = check, batch_limit
         self._devices: Devices | None = None
+        self._lock = RLock()
+        self._turns: Turns[Need] | None = None
         self.simulated = 0  # blocks
 
     @property
     def devices(self) -> Devices:
         """The devices, started on first use."""
-        if self._devices is None:
-            self._devices = self._open_devices()
-        return self._devices
+        with self._lock:
+            if self._devices is None:
+                self._devices = self._open_devices()
+            return self._devices
 
     def close(self) -> None:
         """Closes the row file."""
@@ -95,26 +101,19 @@ class Supply:
         Returns:
             Results in the order of the requests.
         """
-        results: dict[int, Any] = {}
-        waiting: dict[int, Need] = {}
+        turns = Turns(requests, lambda need: _draw_of(need.cell), self._fetch, done)
+        self._turns = turns
+        return turns.serve(WORKERS)
 
-        def step(index: int, values: Values | None) -> None:
-            try:
-                waiting[index] = requests[index].send(values) if values is not None else next(requests[index])
-            except StopIteration as end:
-                waiting.pop(index, None)
-                results[index] = end.value
-                done(index, end.value)
+    def _fetch(self, needs: list[Need]) -> list[Values]:
+        self._fill(needs)
+        return [{n: self._joined(need, n) for n in need.ns} for need in needs]
 
-        for index in range(len(requests)):
-            step(index, None)
-        while waiting:
-            draw = _draw_of(next(iter(waiting.values())).cell)
-            together = {index: need for index, need in waiting.items() if _draw_of(need.cell) == draw}
-            self._fill(list(together.values()))
-            for index, need in together.items():
-                step(index, {n: self._joined(need, n) for n in need.ns})
-        return [results[index] for index in range(len(requests))]
+    def _go_on(self) -> None:
+        """Raises where the run must stop: it was interrupted, or another worker failed."""
+        self._check()
+        if self._turns is not None and self._turns.stopped:
+            raise Stopped
 
     def point(self, cell: Cell, n: int) -> Point:
         """The grid cell under which values are stored."""
@@ -136,7 +135,8 @@ class Supply:
         for need in needs:
             missing = self._missing(need)
             if missing:
-                by_blocks.setdefault(missing, []).append(need)
+                ns = tuple(n for n in need.ns if self._missing(replace(need, ns=(n,))))
+                by_blocks.setdefault(missing, []).append(replace(need, ns=ns))
         for blocks, group in by_blocks.items():
             self._simulate([need for need in group if need.cell.attention], blocks, self._attention)
             self._simulate([need for need in group if not need.cell.attention], blocks, self._stream)
@@ -146,7 +146,7 @@ class Supply:
             return
         per_call = max(1, self._trials_per_call(needs) // TRIALS_PER_BLOCK)
         for first in range(0, len(blocks), per_call):
-            self._check()
+            self._go_on()
             part = blocks[first : first + per_call]
             trials = [TRIALS_PER_BLOCK * b + t for b in part for t in range(TRIALS_PER_BLOCK)]
             self._keep(part, compute(needs, trials))
@@ -161,9 +161,10 @@ class Supply:
                 mine = values.values[TRIALS_PER_BLOCK * position : TRIALS_PER_BLOCK * (position + 1)]
                 row = Row(point_id, block, replace(values, values=mine), self.devices.environment)
                 rows.append(row)
-        self._writer.append(rows)
-        self._blocks |= {(row.point_id, row.block): row for row in rows}
-        self.simulated += len(rows)
+        with self._lock:
+            self._writer.append(rows)
+            self._blocks |= {(row.point_id, row.block): row for row in rows}
+            self.simulated += len(rows)
 
     def _trials_per_call(self, needs: list[Need]) -> int:
         from pavlov_cli.engine.attention import SIZES, attention_batch
@@ -194,7 +195,7 @@ class Supply:
                     need.cell.vectors.rows if need.cell.vectors else None,
                     self.devices,
                     batch_limit=self._batch_limit,
-                    check=self._check,
+                    check=self._go_on,
                 )
                 held = tuple(int(failure) - 1 for failure in failures)
                 computed[self.point(need.cell, n).id, n] = TrialValues(held, 1, 0)
@@ -236,7 +237,7 @@ class Supply:
             first.vectors.rows if first.vectors else None,
             self.devices,
             batch_limit=self._batch_limit,
-            check=self._check,
+            check=self._go_on,
         )
         order = list(criteria)
         computed = {}
