@@ -10,7 +10,7 @@ from pavlov_cli.config.overrides import AXES, Overrides, scalar, split_overrides
 from pavlov_cli.config.settings import Settings, make_settings
 from pavlov_cli.config.sheets import read_sheet
 from pavlov_cli.errors import ConfigError
-from pavlov_cli.plan.ranges import parse_cosines, parse_range
+from pavlov_cli.plan.ranges import parse_fractions, parse_range
 from pavlov_cli.records import Choice, Scalar
 from pavlov_cli.registry import GROUPS, resource_root
 
@@ -98,7 +98,10 @@ def _setting(name: str, default: Any, overrides: Overrides) -> Any:
             raise ConfigError(f"{name} must be given; got null. Leave it out for {default}.")
         return None if text is None else parse_range(text, name)
     if name == "query.cosine":
-        return parse_cosines(str(default if given is None else given))
+        return parse_fractions(str(default if given is None else given), name, up_to_1=True)
+    if name == "target_error":
+        text = default if given in (None, "null") else given
+        return None if text is None else parse_fractions(str(text), name)
     return default if given is None else scalar(given)
 
 

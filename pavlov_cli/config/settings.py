@@ -38,7 +38,7 @@ class Settings:
     seed: int
     queries: int | None
     n_max: int | None
-    target_error: float | None
+    target_error: tuple[float, ...] | None
     confidence: float
     half_width: float
     max_trials: int
@@ -57,7 +57,6 @@ _AT_MOST = {
     "trials": 2**24,
     "device_count": 256,
 }
-_OPEN_UNIT = ("target_error", "confidence", "half_width")
 _CHOICES = {"precision": ("float32", "float64", "bfloat16"), "platform": ("cpu", "gpu", "tpu")}
 
 
@@ -101,6 +100,6 @@ def make_settings(study: str, content: Mapping[str, Any]) -> Settings:
         if field.name == "study":
             continue
         value = content[field.name]
-        structured = field.name in AXES or isinstance(value, tuple)
+        structured = field.name in (*AXES, "target_error") or isinstance(value, tuple)
         checked[field.name] = value if structured else _check_scalar(field.name, value, hints[field.name])
     return Settings(**checked)

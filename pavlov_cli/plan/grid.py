@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from pavlov_cli.errors import ConfigError
@@ -69,13 +70,59 @@ def build_cells(settings: Any, facts: FactsOf) -> tuple[Cell, ...]:
             ensembles.append((Choice(baseline), True))
     sources = [read_source(choice) for choice in settings.key_ensemble]
     dimensions = settings.d_k or tuple(dict.fromkeys(v.dimension for v in sources if v))
+    families = _families(settings, facts, ensembles)
+    if len(families) * len(dimensions) > MOST_CELLS:
+        count = len(families) * len(dimensions)
+        raise ConfigError(f"a sweep must have at most {MOST_CELLS} cells; got {count}. Use fewer values.")
+    cells = tuple(family.at(d_k) for d_k in dimensions for family in families)
+    _refuse_unreachable(settings.num_associations or (), cells)
+    return cells
+
+
+@dataclass(frozen=True)
+class Family:
+    """Everything about a cell but d_k.
+
+    Attributes:
+        at: d_k -> the cell.
+        n: number of associations whose d_k is asked for; None where d_k is given.
+    """
+
+    at: Callable[[int], Cell]
+    n: int | None = None
+
+
+def build_families(settings: Any, facts: FactsOf) -> tuple[Family, ...]:
+    """What the inverse question, which d_k holds n associations, is asked of: one family per n and memory.
+
+    Raises:
+        ConfigError: a combination that has no meaning, or keys whose dimension or number is bounded.
+    """
+    _refuse_stacks(settings)
+    if settings.n_max is not None:
+        raise ConfigError(f"n_max does not apply where --n is given; got {settings.n_max}. Leave it out.")
+    for choice in settings.key_ensemble:
+        if choice.name == "file" or "limit" in facts("key_ensemble", choice.name).about:
+            raise ConfigError(
+                f"--n asks for a d_k, so keys must exist in any d_k and number; {choice.name} keys do not."
+            )
+    families = []
+    for n in settings.num_associations:
+        asked = replace(settings, n_max=n)
+        for family in _families(asked, facts, [(choice, False) for choice in settings.key_ensemble]):
+            _refuse_unreachable((n,), [family.at(1)])
+            families.append(Family(family.at, n))
+    return tuple(families)
+
+
+def _families(settings: Any, facts: FactsOf, ensembles: Sequence[tuple[Choice, bool]]) -> list[Family]:
     axes = (
-        dimensions,
         settings.d_v or (None,),
         settings.update_rule,
         settings.feature_map,
         settings.value_ensemble,
         settings.criterion,
+        settings.target_error or (None,),
         settings.query_cosine,
         ensembles,
     )
@@ -84,9 +131,13 @@ def build_cells(settings: Any, facts: FactsOf) -> tuple[Cell, ...]:
         count *= len(axis)
     if count > MOST_CELLS:
         raise ConfigError(f"a sweep must have at most {MOST_CELLS} cells; got {count}. Use fewer values.")
-    cells = tuple(_cell(settings, facts, *combination) for combination in itertools.product(*axes))
-    _refuse_unreachable(settings.num_associations or (), cells)
-    return cells
+    families = []
+    for combination in itertools.product(*axes):
+        criterion, target = combination[4:6]
+        if "target_error" not in facts("criterion", criterion.name).about and target != axes[5][0]:
+            continue  # one cell for all targets: it has none
+        families.append(Family(partial(_cell, settings, facts, combination)))
+    return families
 
 
 def _refuse_unreachable(ns: Sequence[int], cells: Sequence[Cell]) -> None:
@@ -116,19 +167,10 @@ def _refuse_stacks(settings: Any) -> None:
             )
 
 
-def _cell(
-    settings: Any,
-    facts: FactsOf,
-    d_k: int,
-    d_v: int | None,
-    update_rule: Choice,
-    feature_map: Choice,
-    value_ensemble: Choice,
-    criterion: Choice,
-    query_cosine: float,
-    ensemble: tuple[Choice, bool],
-) -> Cell:
-    key_ensemble, baseline = ensemble
+def _cell(settings: Any, facts: FactsOf, combination: Sequence[Any], d_k: int) -> Cell:
+    d_v, update_rule, feature_map, value_ensemble, criterion, target, query_cosine, (key_ensemble, baseline) = (
+        combination
+    )
     judged = facts("criterion", criterion.name).about
     attention = judged["reads"] == "attention"
     if attention and not facts("update_rule", update_rule.name).about.get("linear_in_values"):
@@ -166,7 +208,7 @@ def _cell(
     )
     return Cell(
         spec=spec,
-        target_error=None if own_target is None else (settings.target_error or own_target),
+        target_error=None if own_target is None else (target or own_target),
         n_max=min(limits),
         attention=attention,
         counted=judged["counted"],

@@ -40,28 +40,34 @@ def parse_range(text: str, axis: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def parse_cosines(text: str) -> tuple[float, ...]:
-    """Cosines between query and stored key, in the order written, each once.
+def parse_fractions(text: str, name: str, *, up_to_1: bool = False) -> tuple[float, ...]:
+    """Numbers between 0 and 1, in the order written, each once.
 
     Args:
         text: numbers separated by commas.
+        name: name for error messages.
+        up_to_1: whether 1 itself is allowed.
 
     Returns:
-        Numbers in (0, 1].
+        Numbers in (0, 1), or (0, 1].
 
     Raises:
         ConfigError: something else.
 
-    >>> parse_cosines("1,0.9")
-    (1.0, 0.9)
+    >>> parse_fractions("0.01,0.1", "target_error")
+    (0.01, 0.1)
     """
-    try:
-        values = tuple(dict.fromkeys(float(part) for part in text.split(",")))
-    except ValueError:
-        values = ()
-    if not values or not all(0 < value <= 1 for value in values):
-        raise ConfigError(f"query.cosine must be above 0 and at most 1; got '{text}'. Write query.cosine=0.9 or 1,0.9.")
-    return values
+    legal = "above 0 and at most 1" if up_to_1 else "between 0 and 1 (both excluded)"
+    values = []
+    for part in text.split(","):
+        try:
+            value = float(part)
+        except ValueError:
+            raise ConfigError(f"{name} must be a number, or several with commas; got '{part.strip()}'.") from None
+        if not (0 < value < 1 or (up_to_1 and value == 1)):
+            raise ConfigError(f"{name} must be {legal}; got {part.strip()}.")
+        values.append(value)
+    return tuple(dict.fromkeys(values))
 
 
 def _number(text: str, axis: str) -> int:

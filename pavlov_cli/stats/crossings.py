@@ -35,7 +35,7 @@ class Crossing:
     low: float | None
     high: float | None
     censored: Literal["above", "below"] | None
-    bound: int | None
+    bound: float | None
     trials: int = 0
 
     @property
@@ -64,7 +64,7 @@ class _Curve:
         return math.exp((1 - share) * self.log_n[cell] + share * self.log_n[cell + 1])
 
 
-def crossing(ns: Sequence[int], rates: ArrayLike, target: float, interval: Interval) -> Crossing:
+def crossing(ns: Sequence[float], rates: ArrayLike, target: float, interval: Interval) -> Crossing:
     """Capacity at ``target``: the first upward crossing of the mean error curve, with an interval by inversion.
 
     The mean curve is interpolated linearly in log n. The lower limit is the nearest n below it at which the upper limit
@@ -97,10 +97,10 @@ def crossing(ns: Sequence[int], rates: ArrayLike, target: float, interval: Inter
     beyond = np.flatnonzero(means > target)
     if beyond.size == 0:
         low = _last_within(curve, (last, 0.0), target, interval)
-        return Crossing(None, low, None, "above", int(ns[last]), trials)
+        return Crossing(None, low, None, "above", ns[last], trials)
     if beyond[0] == 0:
         high = _first_beyond(curve, (0, 0.0), target, interval)
-        return Crossing(None, None, high, "below", int(ns[0]), trials)
+        return Crossing(None, None, high, "below", ns[0], trials)
     cell = int(beyond[0]) - 1
     place = (cell, float((target - means[cell]) / (means[cell + 1] - means[cell])))
     low = _last_within(curve, place, target, interval)
@@ -108,7 +108,7 @@ def crossing(ns: Sequence[int], rates: ArrayLike, target: float, interval: Inter
     return Crossing(curve.n(*place), low, high, None, None, trials)
 
 
-def smooth_half_width(ns: Sequence[int], rates: ArrayLike, value: float, interval: Interval) -> float | None:
+def smooth_half_width(ns: Sequence[float], rates: ArrayLike, value: float, interval: Interval) -> float | None:
     """Relative half-width of a crossing as the slope around its nearest grid point tells it, for deciding when to stop.
 
     The half-width of the error at the crossing is divided by the slope of the mean curve between the neighbours of the
@@ -202,7 +202,7 @@ def _bisect(is_past: Callable[[float], bool], left: float, right: float, *, lowe
     return left if lower else right
 
 
-def _checked_curve(ns: Sequence[int], rates: ArrayLike) -> _Curve:
+def _checked_curve(ns: Sequence[float], rates: ArrayLike) -> _Curve:
     grid = np.asarray(ns, dtype=np.float64)
     table = np.asarray(rates, dtype=np.float64)
     if grid.ndim != 1 or grid.size < 1 or grid[0] < 1 or (np.diff(grid) <= 0).any():

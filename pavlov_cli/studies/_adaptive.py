@@ -6,7 +6,7 @@ decision at a stage reads exactly that stage's blocks, so tables are a function 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -36,6 +36,7 @@ MARGIN = 1.25  # window measured, in half-widths of what is known of the crossin
 FEWEST = 4  # n that a window keeps
 _ROUNDING = 1e-9  # relative, of a whole number that went through its logarithm
 Rates = np.ndarray  # [trials] error rate of each trial
+Interval = Callable[[Rates], Estimate]
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ class CapacityResult:
     settled: bool = True
 
 
-def interval_of(cell: Cell, n: int, confidence: float) -> Callable[[Rates], Estimate]:
+def interval_of(cell: Cell, n: int, confidence: float) -> Interval:
     """The interval that suits a criterion: of a proportion where errors are counted, of a mean elsewhere."""
     if cell.counted:
         units = 1 if cell.attention else cell.units * min(n, cell.spec.queries)
@@ -217,10 +218,23 @@ def _sure(cell: Cell, curve: dict[int, TrialValues], found: Crossing, budget: Bu
     if estimate.high is None and ns[-1] == cell.n_max:
         # Waiting for an upper limit inside the measured n would favour samples that look small.
         estimate = replace(estimate, high=estimate.value)
-    if found.value is None or not precise_enough(estimate, budget.half_width):
-        return False
     rates = np.stack([_rates(curve[n], budget) for n in ns])
-    smooth = smooth_half_width(ns, rates, found.value, interval_of(cell, ns[-1], budget.confidence))
+    return sure(ns, rates, replace(found, high=estimate.high), interval_of(cell, ns[-1], budget.confidence), budget)
+
+
+def sure(ns: Sequence[float], rates: Rates, found: Crossing, interval: Interval, budget: Budget) -> bool:
+    """Whether a crossing is precise enough by its own interval and by the slope around it.
+
+    Args:
+        ns: where the curve was measured, increasing.
+        rates: [N, trials] error there.
+        found: its crossing.
+        interval: from rates [trials] to the estimate of their mean.
+        budget: the half-width wanted.
+    """
+    if found.value is None or not precise_enough(found.estimate, budget.half_width):
+        return False
+    smooth = smooth_half_width(ns, rates, found.value, interval)
     return smooth is not None and smooth <= budget.half_width
 
 

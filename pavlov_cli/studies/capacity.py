@@ -28,8 +28,10 @@ def run(settings: Settings, options: Options) -> Outcome:
         options: where and how.
 
     Returns:
-        Capacity rows, error rows behind them, verdicts and the answer.
+        Capacity rows, error rows behind them, verdicts and the answer; where n is given, the d_k that holds it.
     """
+    if settings.num_associations:
+        return required_dimension.run(settings, options)
     session = Session(settings, options)
     cells = session.cells
     budget = Budget(settings.confidence, settings.half_width, settings.max_trials, settings.trials)
