@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.figures._series import label, same_memory, telling_apart, trimmed
 from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, literal, save
+from pavlov_cli.series import label, same_memory, telling_apart, trimmed
 
 Row = Mapping[str, Any]
 _JUDGED = ("criterion", "target_error", "margin")

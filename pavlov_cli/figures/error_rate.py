@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.figures._series import label, telling_apart, trimmed
 from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, literal, save
+from pavlov_cli.series import label, telling_apart, trimmed
 
 Row = Mapping[str, Any]
 

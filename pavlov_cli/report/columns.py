@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-IDENTITY = (
-    "study",
-    "d_k",
-    "d_v",
-    "d_phi",
-    "num_associations",
-    "depth",
-    "width",
-    "num_heads",
-    "key_ensemble",
-    "value_ensemble",
-    "feature_map",
-    "update_rule",
-    "parameters",
-    "criterion",
-)
+from pavlov_cli.series import IDENTITY, MEMORY
+
 ERROR = (
     *IDENTITY,
     "error_rate",
@@ -50,15 +36,7 @@ CAPACITY = (
     "prediction",
 )
 VERDICT = (
-    "d_v",
-    "depth",
-    "width",
-    "num_heads",
-    "key_ensemble",
-    "value_ensemble",
-    "feature_map",
-    "update_rule",
-    "parameters",
+    *MEMORY,
     "criterion",
     "margin",
     "axis",

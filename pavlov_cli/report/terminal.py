@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavlov_cli.figures._series import label, short, telling_apart, trimmed
+from pavlov_cli.series import label, short, telling_apart, trimmed
 
 Row = Mapping[str, Any]
 WIDTH = 80

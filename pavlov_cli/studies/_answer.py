@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavlov_cli.figures._series import label, same_memory, telling_apart, trimmed
 from pavlov_cli.report.terminal import number
+from pavlov_cli.series import label, same_memory, telling_apart, trimmed
 
 Row = Mapping[str, Any]
 _ALIKE = ("criterion", "margin", "target_error", "d_k", "d_v", "update_rule", "feature_map", "value_ensemble")

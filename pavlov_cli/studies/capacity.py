@@ -9,10 +9,10 @@ import numpy as np
 
 from pavlov_cli import stats, theory
 from pavlov_cli.config.settings import Settings
-from pavlov_cli.figures._series import MEMORY
 from pavlov_cli.figures.capacity import draw_capacity
 from pavlov_cli.plan.grid import Cell
 from pavlov_cli.report.columns import CAPACITY, ERROR, VERDICT
+from pavlov_cli.series import MEMORY
 from pavlov_cli.studies._adaptive import Budget, CapacityResult, capacity_request, describe
 from pavlov_cli.studies._answer import capacity_answer
 from pavlov_cli.studies._session import Options, Outcome, Session
