@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,7 @@ class Supply:
         fresh: ignore stored rows.
         check: called between device calls; raises to stop.
         batch_limit: most trials per device call and device; changes speed, never results.
+        advanced: told after each call a cell that it served, how many trials were run, and a look at its values.
     """
 
     def __init__(
@@ -62,13 +64,14 @@ class Supply:
         fresh: bool = False,
         check: Callable[[], None] = lambda: None,
         batch_limit: int | None = None,
+        advanced: Callable[[Cell, int, Callable[[], Values]], None] = lambda cell, trials, curve: None,
     ):
         stored = read_rows(run_dir.parent)
         self.problems, self.notes = (() if fresh else stored.problems), (() if fresh else stored.notes)
         self._blocks: dict[tuple[str, int], Row] = {} if fresh else dict(stored.blocks)
         self._writer = RowWriter(run_dir)
         self._open_devices, self._platform = open_devices, platform
-        self._check, self._batch_limit = check, batch_limit
+        self._check, self._batch_limit, self._advanced = check, batch_limit, advanced
         self._devices: Devices | None = None
         self.simulated = 0  # blocks
 
@@ -113,7 +116,7 @@ class Supply:
             together = {index: need for index, need in waiting.items() if _draw_of(need.cell) == draw}
             self._fill(list(together.values()))
             for index, need in together.items():
-                step(index, {n: self._joined(need, n) for n in need.ns})
+                step(index, self._values(need))
         return [results[index] for index in range(len(requests))]
 
     def point(self, cell: Cell, n: int) -> Point:
@@ -123,6 +126,9 @@ class Supply:
         parameters = () if cell.spec.data_digest else ensemble.parameters
         spec = replace(cell.spec, key_ensemble=Choice(ensemble.name, parameters))
         return Point(spec, n, self._platform, KERNEL_VERSION)
+
+    def _values(self, need: Need) -> Values:
+        return {n: self._joined(need, n) for n in need.ns}
 
     def _joined(self, need: Need, n: int) -> TrialValues:
         point_id = self.point(need.cell, n).id
@@ -154,6 +160,8 @@ class Supply:
             part = blocks[first : first + per_call]
             trials = [TRIALS_PER_BLOCK * b + t for b in part for t in range(TRIALS_PER_BLOCK)]
             self._keep(part, compute(needs, trials))
+            so_far = replace(needs[0], blocks=part[-1] + 1)
+            self._advanced(so_far.cell, len(trials), partial(self._values, so_far))
 
     def _keep(self, blocks: tuple[int, ...], computed: Mapping[tuple[str, int], TrialValues]) -> None:
         """Stores what is new; values are those of all trials of the blocks, in order."""

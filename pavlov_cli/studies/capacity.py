@@ -9,12 +9,13 @@ import numpy as np
 
 from pavlov_cli import stats, theory
 from pavlov_cli.config.settings import Settings
-from pavlov_cli.figures.capacity import draw_capacity
+from pavlov_cli.figures.own import own_figures
 from pavlov_cli.plan.grid import Cell
 from pavlov_cli.report.columns import CAPACITY, ERROR, VERDICT
 from pavlov_cli.series import MEMORY
 from pavlov_cli.studies._adaptive import Budget, CapacityResult, capacity_request, describe
 from pavlov_cli.studies._answer import capacity_answer
+from pavlov_cli.studies._progress import Finished, Started, cell_name
 from pavlov_cli.studies._session import Options, Outcome, Session
 
 _SERIES = (*MEMORY, "criterion", "margin")
@@ -35,9 +36,9 @@ def run(settings: Settings, options: Options) -> Outcome:
     budget = Budget(settings.confidence, settings.half_width, settings.max_trials, settings.trials)
 
     def done(index: int, result: CapacityResult) -> None:
-        spec = cells[index].spec
-        options.progress(f"d_k={spec.d_k} {spec.key_ensemble.name} {spec.criterion.name}: {describe(result)}")
+        options.progress(Finished(f"{cell_name(cells[index])}: {describe(result)}"))
 
+    options.progress(Started(len(cells)))
     results: list[CapacityResult] = session.supply.serve([capacity_request(cell, budget) for cell in cells], done)
     pairs = list(zip(cells, results, strict=True))
     pairs.sort(key=lambda pair: _reading_order(settings, pair[0]))
@@ -48,7 +49,7 @@ def run(settings: Settings, options: Options) -> Outcome:
     files = session.finish(
         {"capacity": (rows, CAPACITY), "curve": (curve, ERROR), "verdicts": (verdicts, VERDICT)},
         answer,
-        lambda stem: draw_capacity(rows, verdicts, stem),
+        own_figures(settings.study, rows, curve=curve, verdicts=verdicts),
     )
     return Outcome(
         study=settings.study,

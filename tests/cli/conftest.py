@@ -30,13 +30,12 @@ def _composed(composed_once):
 
 
 @pytest.fixture
-def pavlov(capsys, monkeypatch) -> Callable[..., Ended]:
+def pavlov(capsys) -> Callable[..., Ended]:
     """Runs a command in this process."""
     from pavlov_cli.cli import main
 
     def run(*words: object) -> Ended:
         texts = [str(word) for word in words]
-        monkeypatch.setattr(sys, "argv", ["pavlov", *texts])
         capsys.readouterr()
         code = main(texts)
         captured = capsys.readouterr()
