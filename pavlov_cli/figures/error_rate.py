@@ -55,9 +55,7 @@ def draw_error_rate(rows: Sequence[Row], stem: Path, *, look: Look = PAGE) -> li
             _draw_series(axes, ", ".join(text for text in named if text), members, series_style(index), scale)
         axes.set(xscale="log", yscale="log", xlabel="number of associations $n$", ylabel="error rate")
         plain_ticks(axes.xaxis, [row["num_associations"] for row in rows])
-        plain_ticks(
-            axes.yaxis, (1.0,) if _wide([row["error_rate"] or row["error_high"] for row in rows]) else (1.0, 2.0, 5.0)
-        )
+        plain_ticks(axes.yaxis, [row["error_rate"] or row["error_high"] for row in rows])
         apply(axes, look)
         meaning = ["points: measured"]
         meaning += ["lines: predicted"] * any(row["predicted_error"] is not None for row in rows)
