@@ -40,4 +40,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instea
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress on stderr.")]
 NoFigures = Annotated[bool, typer.Option("--no-figures", help="Write tables only.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Compute anew, whatever is stored.")]
+Run = Annotated[str, typer.Argument(metavar="[RUN]", help="A run's folder, name, start of its name, or 'latest'.")]
+Table = Annotated[
+    str | None,
+    typer.Option("--table", metavar="NAME", help="capacity, curve, verdicts or error_rate; the study's main one."),
+]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Show the traceback of an error.")]

@@ -144,13 +144,13 @@ def sides(rows: Sequence[Mapping[str, Any]], value: str, low: str, high: str) ->
     return [[distance(row, low) for row in rows], [distance(row, high) for row in rows]]
 
 
-def save(figure: Any, stem: Path, forms: Sequence[str] = tuple(_METADATA)) -> list[Path]:
+def save(figure: Any, stem: Path, look: Look) -> list[Path]:
     """Writes a figure, each file only where its bytes changed.
 
     Args:
         figure: a matplotlib figure.
         stem: path without suffix.
-        forms: ``png``, ``svg``, ``pdf`` or several.
+        look: its file formats.
 
     Returns:
         The paths.
@@ -159,7 +159,7 @@ def save(figure: Any, stem: Path, forms: Sequence[str] = tuple(_METADATA)) -> li
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # laid out once, not once per file
     paths = []
-    for form in forms:
+    for form in look.forms:
         buffer = io.BytesIO()
         figure.savefig(buffer, format=form, metadata=_METADATA[form])
         path = stem.parent / f"{stem.name}.{form}"

@@ -81,7 +81,7 @@ def draw_capacity(rows: Sequence[Row], verdicts: Sequence[Row], stem: Path, *, l
             figure = _single(series, look)
         else:
             figure = _growth(series, verdicts, look)
-        return save(figure, stem)
+        return save(figure, stem, look)
 
 
 def _single(series: Sequence[tuple[str, list[Row]]], look: Look) -> Any:

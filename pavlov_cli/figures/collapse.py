@@ -63,4 +63,4 @@ def draw_collapse(curve: Sequence[Row], capacities: Sequence[Row], stem: Path, *
     import matplotlib as mpl
 
     with mpl.rc_context(settings(look)):
-        return save(draw_panels(rows, capacities, look, x_of=load, x_label_of=_label), stem)
+        return save(draw_panels(rows, capacities, look, x_of=load, x_label_of=_label), stem, look)

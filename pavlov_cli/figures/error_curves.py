@@ -30,4 +30,4 @@ def draw_error_curves(curve: Sequence[Row], capacities: Sequence[Row], stem: Pat
         figure = draw_panels(
             curve, capacities, look, x_of=lambda row: row["num_associations"], x_label="number of associations $n$"
         )
-        return save(figure, stem)
+        return save(figure, stem, look)

@@ -62,7 +62,7 @@ def draw_error_rate(rows: Sequence[Row], stem: Path, *, look: Look = PAGE) -> li
         meaning += [r"$\downarrow$: no error seen, upper limit"] * any(row["error_rate"] == 0 for row in rows)
         handles, labels = axes.get_legend_handles_labels()
         legend_below(figure, look, handles, labels, "; ".join(meaning))
-        return save(figure, stem)
+        return save(figure, stem, look)
 
 
 def _draw_series(axes: Any, name: str, rows: list[Row], style: dict[str, Any], scale: float) -> None:

@@ -26,6 +26,7 @@ class Size:
     panels: int
 
 
+FORMS = ("png", "svg", "pdf")
 # a column and a page of common two-column papers, and a slide of 16:9
 SIZES: Mapping[str, Size] = MappingProxyType(
     {
@@ -47,6 +48,7 @@ class Look:
         ylabel: likewise.
         log_x: whether the horizontal axis is logarithmic.
         log_y: whether the vertical axis is.
+        forms: file formats, of ``FORMS``.
     """
 
     size: str = "page"
@@ -55,6 +57,7 @@ class Look:
     ylabel: str | None = None
     log_x: bool | None = None
     log_y: bool | None = None
+    forms: tuple[str, ...] = FORMS
 
 
 PAGE = Look()
