@@ -93,6 +93,7 @@ def run(
     if name not in studies():
         raise unknown_name("study", study, studies())
     from pavlov_cli.config.compose import compose_settings
+    from pavlov_cli.studies._progress import ignore
     from pavlov_cli.studies._session import Options
 
     words = override_words(config)
@@ -102,7 +103,7 @@ def run(
         command=shlex.join([*command, "--out", str(out)] if str(out) != "results" else command),
         fresh=fresh,
         figures=figures,
-        **({} if progress is None else {"progress": _lines(progress)}),
+        progress=_lines(progress) if progress else ignore,
     )
     outcome = import_module(f"pavlov_cli.studies.{name}").run(compose_settings(name, words, {}), options)
     return load(outcome.run_dir)

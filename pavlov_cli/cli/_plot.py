@@ -121,9 +121,8 @@ def _written(draw: Callable[[Path], list[Path]], stem: Path) -> list[Path]:
     try:
         return draw(stem)
     except OSError as error:
-        raise DataError(
-            f"cannot write {stem}: {error.strerror or error}. Choose another place with --output."
-        ) from error
+        said = f"cannot write {stem}: {error.strerror or error}. Choose another place with --output."
+        raise DataError(said) from error
 
 
 def _number(value: object) -> float:

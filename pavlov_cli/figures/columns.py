@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ _JUDGED = ("criterion", "target_error", "margin")
 
 
 def limits_of(y: str, columns: Sequence[str]) -> tuple[str, str] | None:
-    """The columns that hold the interval of a column: ``capacity_low`` of ``capacity``, ``error_low`` of ``error_rate``.
+    """The columns of a column's interval: ``capacity_low`` of ``capacity``, ``error_low`` of ``error_rate``.
 
     Args:
         y: a column.
@@ -109,8 +110,6 @@ def _named(name: str, value: Any) -> str:
 
 
 def _with_scales(look: Look, xs: Sequence[float], ys: Sequence[float]) -> Look:
-    from dataclasses import replace
-
     def logarithmic(values: Sequence[float]) -> bool:
         return min(values) > 0 and max(values) >= _LOG_FROM * min(values)
 
