@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import tempfile
 from pathlib import Path
@@ -32,3 +33,25 @@ def minilm() -> Path:
     if not path.is_file():
         pytest.skip("the real vectors (6.6 MB) are not kept in the repository")
     return path
+
+
+@pytest.fixture
+def composed_once(monkeypatch, compositions):
+    """Composition is pure and takes most of a refusal's time: equal ones are made once for all tests."""
+    from pavlov_cli.config.compose import _Composer
+
+    plain = _Composer._compose
+
+    def compose(self, overrides):
+        asked = (self._study, overrides)
+        if asked not in compositions:
+            compositions[asked] = plain(self, overrides)
+        return copy.deepcopy(compositions[asked])
+
+    monkeypatch.setattr(_Composer, "_compose", compose)
+
+
+@pytest.fixture(scope="session")
+def compositions():
+    """What was composed before."""
+    return {}

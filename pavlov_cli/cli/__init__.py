@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from pavlov_cli.errors import PavlovError
 
 INTERNAL_ERROR = 70
+_WORDS: ContextVar[tuple[str, ...]] = ContextVar("words", default=())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,12 +25,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
+    token = _WORDS.set(tuple(words))
     try:
         return _run(words)
     except BrokenPipeError:
         # The reader went away: silence, also from the interpreter's last flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    finally:
+        _WORDS.reset(token)
+
+
+def spoken() -> str:
+    """The command that runs, as one would type it: the words given to ``main``, whoever called it."""
+    return f"pavlov {shlex.join(_WORDS.get())}"
 
 
 def _run(words: list[str]) -> int:

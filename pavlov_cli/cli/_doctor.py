@@ -57,7 +57,7 @@ def _devices() -> str:
 
 
 def _cache() -> str:
-    from pavlov_cli.engine.devices import cache_root
+    from pavlov_cli.places import cache_root
 
     try:
         return f"kept in {_writable(cache_root())}"

@@ -6,7 +6,6 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.cli._output import print_tables
 from pavlov_cli.errors import DataError, unknown_name
 from pavlov_cli.registry import GROUPS
 from pavlov_cli.report.terminal import WIDTH, align
@@ -74,40 +73,3 @@ def _list_runs(group: str, out: str) -> None:
             command = f"({error})"
         lines.append([f"{run.parent.name}/{run.name}", textwrap.shorten(command, WIDTH - 30)])
     print(align(["run", "command"], lines, left=2) if lines else f"no runs in '{out}'.")
-
-
-def show_run(run: str, out: str, json: bool) -> int:
-    """Prints a stored run as the command that made it did.
-
-    Raises:
-        DataError: there is no such run, or it has no tables.
-    """
-    from pavlov_cli.store import find_run, read_manifest, read_table
-
-    folder = find_run(Path(out), run)
-    manifest = read_manifest(folder)
-    study = manifest["study"]
-    tables = folder / "tables"
-    if not (tables / f"{study}.csv").is_file():
-        raise DataError(f"{folder} has no tables yet: the run did not finish. Run again: {manifest['command']}")
-    rows = read_table(tables / f"{study}.csv")
-    verdicts = read_table(tables / "verdicts.csv") if (tables / "verdicts.csv").is_file() else []
-    said = read_table(tables / "answer.csv")[0]
-    if json:
-        from types import SimpleNamespace
-
-        from pavlov_cli.cli._output import print_json
-
-        curve = read_table(tables / "curve.csv") if (tables / "curve.csv").is_file() else []
-        files = sorted(tables.glob("*.csv")) + sorted((folder / "figures").glob("*"))
-        content = SimpleNamespace(
-            run_dir=folder, rows=rows, curve=curve, verdicts=verdicts, files=files, complete=True, answer=said["answer"]
-        )
-        print_json(content, manifest["command"], manifest["seed"])
-        return 0
-    made = f"{manifest['command']}  (seed {manifest['seed']}, {manifest['device'] or 'no device used'})"
-    print(textwrap.fill(made, WIDTH, break_long_words=False, break_on_hyphens=False) + "\n")
-    print_tables(study, rows, verdicts, float(str(said["confidence"])))
-    print("\n" + textwrap.fill(str(said["answer"]), WIDTH))
-    print(f"Files: {folder}")
-    return 0

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 import signal
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from pavlov_cli.cli import spoken
 from pavlov_cli.cli._output import print_json, print_notes, print_outcome
 from pavlov_cli.errors import InterruptedRun
 
@@ -19,13 +18,14 @@ from pavlov_cli.errors import InterruptedRun
 class _Interrupts:
     """Remembers the first signal; the next one ends the process at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
         self.received: int | None = None
+        self._say = say
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self.received = number
         signal.signal(number, signal.SIG_DFL)
-        print("saving; once more to stop at once.", file=sys.stderr)
+        self._say("saving; once more to stop at once.")
 
     def check(self) -> None:
         """Raises once a signal came."""
@@ -64,16 +64,18 @@ def run_study(study: str, words: Sequence[str], flags: Mapping[str, Any], modes:
         return _print_config(settings)
     if modes["dry_run"]:
         return _print_plan(settings)
-    interrupts = _Interrupts()
-    with interrupts.installed():
-        from pavlov_cli.studies._session import Options
+    from pavlov_cli.cli._progress import display
+    from pavlov_cli.studies._session import Options
 
+    shown = display(modes["quiet"])
+    interrupts = _Interrupts(shown.note)
+    with interrupts.installed(), closing(shown):
         options = Options(
             out=Path(modes["out"]),
-            command=f"pavlov {shlex.join(sys.argv[1:])}",
+            command=spoken(),
             fresh=modes["fresh"],
             figures=not modes["no_figures"],
-            progress=(lambda line: None) if modes["quiet"] else _say,
+            progress=shown,
             check=interrupts.check,
         )
         outcome = import_module(f"pavlov_cli.studies.{study}").run(settings, options)
@@ -83,10 +85,6 @@ def run_study(study: str, words: Sequence[str], flags: Mapping[str, Any], modes:
     else:
         print_outcome(outcome, settings.confidence)
     return 0 if outcome.complete else 4
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 def _print_config(settings: Any) -> int:
@@ -101,8 +99,9 @@ def _print_config(settings: Any) -> int:
 def _print_plan(settings: Any) -> int:
     from pavlov_cli.config.sheets import read_sheet
     from pavlov_cli.plan.cost import estimate
-    from pavlov_cli.plan.grid import build_cells
+    from pavlov_cli.plan.grid import build_cells, first_cells
 
-    cells = build_cells(settings, read_sheet)
+    inverse = settings.study == "capacity" and settings.num_associations
+    cells = first_cells(settings, read_sheet) if inverse else build_cells(settings, read_sheet)
     print(estimate(cells, settings.num_associations).text())
     return 0

@@ -83,6 +83,8 @@ def compose_settings(study: str, words: Iterable[str], flags: Mapping[str, Any])
         default = _default_choice(study, group)
         names = overrides.groups.get(group) or sweep.get(group) or (default,)
         content[group] = _choices(composer, group, names, default, overrides)
+    if study == "capacity" and content["num_associations"] and "d_k" not in overrides.settings:
+        content["d_k"] = ()  # it is what is asked for
     if "d_k" not in overrides.settings and any(
         read_sheet("key_ensemble", c.name).about.get("baseline") for c in content["key_ensemble"]
     ):

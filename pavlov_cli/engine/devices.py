@@ -15,6 +15,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from pavlov_cli.errors import ConfigError
+from pavlov_cli.places import cache_root
 from pavlov_cli.records import digest
 
 THREADS = 8  # of the CPU's pool on every machine; also the most CPU devices used unless more are asked for
@@ -64,14 +65,6 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def cache_root() -> Path:
-    """Where compiled programs are kept: ``PAVLOV_CACHE_DIR``, else the user's cache folder."""
-    named = os.environ.get("PAVLOV_CACHE_DIR")
-    if named:
-        return Path(named)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pavlov"
 
 
 def _use_compilation_cache() -> None:

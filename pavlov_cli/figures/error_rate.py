@@ -6,13 +6,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.figures._series import label, telling_apart, trimmed
-from pavlov_cli.figures._style import COLOURS, MARKERS, SETTINGS, literal, save
+from pavlov_cli.figures._panels import LIMITS
+from pavlov_cli.figures._style import (
+    apply,
+    legend_below,
+    literal,
+    new_figure,
+    plain_ticks,
+    save,
+    series_style,
+    settings,
+    sides,
+)
+from pavlov_cli.figures.look import PAGE, SIZES, Look
+from pavlov_cli.series import label, telling_apart, trimmed
 
 Row = Mapping[str, Any]
 
 
-def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
+def draw_error_rate(rows: Sequence[Row], stem: Path, *, look: Look = PAGE) -> list[Path]:
     """Error against n on logarithmic axes: points with intervals, predictions as lines.
 
     Where no error was seen, an arrow marks the upper limit.
@@ -20,6 +32,7 @@ def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
     Args:
         rows: error rows.
         stem: path without suffix.
+        look: size, title, labels.
 
     Returns:
         The files written; none where nothing was measured.
@@ -27,53 +40,44 @@ def draw_error_rate(rows: Sequence[Row], stem: Path) -> list[Path]:
     if not rows:
         return []
     import matplotlib as mpl
-    from matplotlib.figure import Figure
 
     rows = trimmed(rows)
     names = ["d_k", "criterion", *telling_apart(rows, ("d_k", "criterion", "num_associations"))]
     grouped: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         grouped.setdefault(tuple(row[name] for name in names), []).append(row)
-    labels = []
-    for members in grouped.values():
-        named = [members[0]["criterion"], f"$d_k$ = {members[0]['d_k']}", literal(label(members[0], names[2:]))]
-        labels.append(", ".join(text for text in named if text))
-    with mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=(5.6, 4.1), layout="constrained")
+    scale = SIZES[look.size].scale
+    with mpl.rc_context(settings(look)):
+        figure = new_figure(look)
         axes = figure.add_subplot()
-        for index, (name, members) in enumerate(zip(labels, grouped.values(), strict=True)):
-            _draw_series(axes, name, members, COLOURS[index % 7], MARKERS[index % 7])
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log")
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-        axes.set_xlabel("number of associations $n$")
-        axes.set_ylabel("error rate")
+        for index, members in enumerate(grouped.values()):
+            named = [members[0]["criterion"], f"$d_k$ = {members[0]['d_k']}", literal(label(members[0], names[2:]))]
+            _draw_series(axes, ", ".join(text for text in named if text), members, series_style(index), scale)
+        axes.set(xscale="log", yscale="log", xlabel="number of associations $n$", ylabel="error rate")
+        plain_ticks(axes.xaxis, [row["num_associations"] for row in rows])
+        plain_ticks(axes.yaxis, [row["error_rate"] or row["error_high"] for row in rows])
+        apply(axes, look)
+        meaning = ["points: measured"]
+        meaning += ["lines: predicted"] * any(row["predicted_error"] is not None for row in rows)
+        meaning += [r"$\downarrow$: no error seen, upper limit"] * any(row["error_rate"] == 0 for row in rows)
         handles, labels = axes.get_legend_handles_labels()
-        line = axes.plot([], [], "-", color="0.35", lw=1.2)[0]
-        axes.legend([*handles, line], [*labels, "predicted"], fontsize=8, loc="best")
-        return save(figure, stem)
+        legend_below(figure, look, handles, labels, "; ".join(meaning))
+        return save(figure, stem, look)
 
 
-def _draw_series(axes: Any, label: str, rows: list[Row], colour: str, marker: str) -> None:
+def _draw_series(axes: Any, name: str, rows: list[Row], style: dict[str, Any], scale: float) -> None:
     rows = sorted(rows, key=lambda row: row["num_associations"])
-    seen = [row for row in rows if row["error_rate"] and row["error_low"] is not None]
-    axes.errorbar(
-        [row["num_associations"] for row in seen],
-        [row["error_rate"] for row in seen],
-        [
-            [row["error_rate"] - row["error_low"] for row in seen],
-            [row["error_high"] - row["error_rate"] for row in seen],
-        ],
-        color=colour, marker=marker, ms=4.5, ls="none", capsize=2.5, lw=1.1, label=label, zorder=3,
-    )  # fmt: skip
+    seen = [row for row in rows if row["error_rate"]]
     unseen = [row for row in rows if row["error_rate"] == 0 and row["error_high"]]
-    axes.plot(
-        [row["num_associations"] for row in unseen], [row["error_high"] for row in unseen], ls="none",
-        marker=r"$\downarrow$", color=colour, ms=7,
-    )  # fmt: skip
-    floor = min(
-        [row["error_low"] for row in seen if row["error_low"]] + [r["error_high"] for r in unseen], default=1e-12
+    points = style | {"ms": 4 * scale, "ls": "none", "capsize": 2 * scale, "lw": scale, "zorder": 3}
+    axes.errorbar(
+        [row["num_associations"] for row in seen], [row["error_rate"] for row in seen], sides(seen, *LIMITS), **points
     )
+    arrows = {"ls": "none", "marker": r"$\downarrow$", "color": style["color"], "ms": 5 * scale}
+    axes.plot([row["num_associations"] for row in unseen], [row["error_high"] for row in unseen], **arrows)
+    floor = min([r["error_low"] or r["error_rate"] for r in seen] + [r["error_high"] for r in unseen], default=1e-12)
     line = [(r["num_associations"], r["predicted_error"]) for r in rows if (r["predicted_error"] or 0) > floor / 10]
     if line:
-        axes.plot(*zip(*line, strict=True), "-", color=colour, lw=1.2, alpha=0.8)
+        axes.plot(*zip(*line, strict=True), ls=style["ls"], color=style["color"], lw=1.1 * scale)
+    handle = style | {"ms": 4 * scale, "lw": 1.1 * scale} | ({} if line else {"ls": "none"})
+    axes.plot([], [], label=name, **handle)

@@ -16,6 +16,7 @@ from pavlov_cli.vectors import Vectors
 READOUT_N_MAX = 65_536  # largest n looked at unless n_max says otherwise
 ATTENTION_N_MAX = 4096  # an attention matrix [n, n] is formed up to here
 MOST_CELLS = 100_000
+LARGEST_D_K = 16_384  # looked at by the inverse question
 QUERIES = 256  # stored items probed per trial and n, where a criterion does not ask for more
 
 
@@ -113,6 +114,16 @@ def build_families(settings: Any, facts: FactsOf) -> tuple[Family, ...]:
             _refuse_unreachable((n,), [family.at(1)])
             families.append(Family(family.at, n))
     return tuple(families)
+
+
+def first_cells(settings: Any, facts: FactsOf) -> tuple[Cell, ...]:
+    """The cells that the inverse question looks at first: d_k about n."""
+    return tuple(family.at(first_dimension(family.n or 1)) for family in build_families(settings, facts))
+
+
+def first_dimension(n: int) -> int:
+    """The power of two from which a d_k that holds n is looked for, up or down."""
+    return min(1 << (n - 1).bit_length(), LARGEST_D_K)
 
 
 def _families(settings: Any, facts: FactsOf, ensembles: Sequence[tuple[Choice, bool]]) -> list[Family]:

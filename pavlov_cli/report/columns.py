@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-IDENTITY = (
-    "study",
-    "d_k",
-    "d_v",
-    "d_phi",
-    "num_associations",
-    "depth",
-    "width",
-    "num_heads",
-    "key_ensemble",
-    "value_ensemble",
-    "feature_map",
-    "update_rule",
-    "parameters",
-    "criterion",
-)
+from pavlov_cli.series import IDENTITY, MEMORY
+
 ERROR = (
     *IDENTITY,
     "error_rate",
@@ -49,17 +35,25 @@ CAPACITY = (
     "leading_law",
     "prediction",
 )
+REQUIRED = (
+    *IDENTITY,
+    "target_error",
+    "margin",
+    "quantile",
+    "required_d_k",
+    "required_low",
+    "required_high",
+    "censored",
+    "side",
+    "bound",
+    "trials",
+    "predicted_d_k",
+    "prediction",
+)
 VERDICT = (
-    "d_v",
-    "depth",
-    "width",
-    "num_heads",
-    "key_ensemble",
-    "value_ensemble",
-    "feature_map",
-    "update_rule",
-    "parameters",
+    *MEMORY,
     "criterion",
+    "target_error",
     "margin",
     "axis",
     "exponent",

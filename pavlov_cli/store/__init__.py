@@ -9,7 +9,8 @@ from pavlov_cli.store.folders import find_run, list_runs, plain_name, run_dir, r
 from pavlov_cli.store.manifest import read_manifest, write_manifest
 from pavlov_cli.store.merge import merge, settle
 from pavlov_cli.store.reader import read_rows
-from pavlov_cli.store.tables import read_table, write_table
+from pavlov_cli.store.runs import StoredRun, is_finished, load_run
+from pavlov_cli.store.tables import read_table, table_text, write_table
 from pavlov_cli.store.writer import RowWriter
 
 __all__ = [
@@ -18,8 +19,11 @@ __all__ = [
     "RowWriter",
     "Rows",
     "Stored",
+    "StoredRun",
     "find_run",
+    "is_finished",
     "list_runs",
+    "load_run",
     "make_folder",
     "merge",
     "plain_name",
@@ -29,6 +33,7 @@ __all__ = [
     "run_dir",
     "run_name",
     "settle",
+    "table_text",
     "write_manifest",
     "write_table",
 ]

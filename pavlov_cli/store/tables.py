@@ -40,15 +40,7 @@ def write_table(path: Path, rows: Sequence[Mapping[str, Any]], columns: Sequence
         DataError: a number is not finite, or the file cannot be written.
         ValueError: columns repeat or are none, a row has a column that is not in the header, or a cell is not a scalar.
     """
-    if not columns or len(set(columns)) != len(columns):
-        raise ValueError(f"columns must be one or more different names; got {list(columns)}.")
-    lines = [",".join(_text(name) for name in columns)]
-    for row in rows:
-        unknown = [name for name in row if name not in columns]
-        if unknown:
-            raise ValueError(f"row must only have columns of the header {', '.join(columns)}; got {unknown}.")
-        lines.append(",".join(_cell(row.get(name), name) for name in columns))
-    data = ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+    data = table_text(rows, columns).encode("utf-8", "surrogateescape")
     path = Path(path)
     try:
         if path.read_bytes() == data:
@@ -57,6 +49,31 @@ def write_table(path: Path, rows: Sequence[Mapping[str, Any]], columns: Sequence
         pass  # missing or unreadable: writing it tells which
     write_atomically(path, data)
     return True
+
+
+def table_text(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """What ``write_table`` writes.
+
+    Args:
+        rows: as there.
+        columns: as there.
+
+    Returns:
+        CSV with a header.
+
+    Raises:
+        DataError: a number is not finite.
+        ValueError: columns repeat or are none, a row has a column that is not in the header, or a cell is not a scalar.
+    """
+    if not columns or len(set(columns)) != len(columns):
+        raise ValueError(f"columns must be one or more different names; got {list(columns)}.")
+    lines = [",".join(_text(name) for name in columns)]
+    for row in rows:
+        unknown = [name for name in row if name not in columns]
+        if unknown:
+            raise ValueError(f"row must only have columns of the header {', '.join(columns)}; got {unknown}.")
+        lines.append(",".join(_cell(row.get(name), name) for name in columns))
+    return "\n".join(lines) + "\n"
 
 
 def read_table(path: Path) -> list[dict[str, Scalar]]:

@@ -329,8 +329,13 @@ def _within_one_step(median: Estimate) -> bool:
 
 def describe(result: Any) -> str:
     """A result in a few words, for progress lines."""
-    estimate = result.capacity if isinstance(result, CapacityResult) else result.estimate
+    capacity = isinstance(result, CapacityResult)
+    return in_words(result.capacity, result.bound) if capacity else in_words(result.estimate, None)
+
+
+def in_words(estimate: Estimate, bound: int | None) -> str:
+    """An estimate with its interval, or the bound that it lies beyond."""
     if estimate.value is None:
-        return f"beyond n = {result.bound} ({estimate.trials} trials)"
+        return f"beyond {bound} ({estimate.trials} trials)"
     limits = ", ".join("?" if limit is None else f"{limit:.4g}" for limit in (estimate.low, estimate.high))
     return f"{estimate.value:.4g} [{limits}] ({estimate.trials} trials)"

@@ -6,11 +6,20 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pavlov_cli.figures._series import label, same_memory, telling_apart, trimmed
 from pavlov_cli.report.terminal import number
+from pavlov_cli.series import label, same_memory, telling_apart, trimmed
 
 Row = Mapping[str, Any]
 _ALIKE = ("criterion", "margin", "target_error", "d_k", "d_v", "update_rule", "feature_map", "value_ensemble")
+
+_MEANINGS = {
+    "mse": "squared error",
+    "sign": "wrong signs",
+    "top1": "wrong nearest values",
+    "listwise": "values missing from the list",
+    "codebook": "wrong codebook entries",
+    "cosine": "cosine distance",
+}
 
 
 def _judged(row: Row) -> str:
@@ -18,7 +27,7 @@ def _judged(row: Row) -> str:
     if row["criterion"] == "guaranteed":
         margin = row["margin"]
         return "whatever the values are" + ("" if margin == 1 else f" (margin {number(margin)})")
-    meaning = {"mse": "squared error", "sign": "wrong signs"}.get(row["criterion"], row["criterion"])
+    meaning = _MEANINGS.get(row["criterion"], row["criterion"])
     return f"at {number(100 * row['target_error'])}% {meaning}"
 
 
@@ -67,7 +76,8 @@ def _growth(row: Row, verdicts: Sequence[Row]) -> str:
     found = [
         verdict
         for verdict in verdicts
-        if same_memory(verdict, row) and (verdict["criterion"], verdict["margin"]) == (row["criterion"], row["margin"])
+        if same_memory(verdict, row)
+        and all(verdict[name] == row[name] for name in ("criterion", "margin", "target_error"))
     ]
     if not found or found[0]["exponent"] is None:
         return ""
@@ -114,6 +124,34 @@ def _ratio(row: Row, random: Row) -> str:
 
 def _join(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else "; ".join(parts[:-1]) + "; and " + parts[-1]
+
+
+def required_answer(rows: Sequence[Row]) -> str:
+    """The answer of the inverse question: the d_k that each criterion needs for the largest n asked for.
+
+    Args:
+        rows: rows with ``required_d_k``.
+
+    Returns:
+        One sentence.
+    """
+    n = max(row["num_associations"] for row in rows)
+    last = [row for row in rows if row["num_associations"] == n]
+    plain = trimmed(last)
+    differing = telling_apart(plain, ("criterion", "margin", "target_error"))
+    parts = []
+    for row, shown in zip(last, plain, strict=True):
+        named = f" with {label(shown, differing)}" if differing else ""
+        parts.append(f"d_k = {_needed(row)} {_judged(row)}{named}")
+    subject = "To hold" if differing else f"For one {_memory(last[0])} to hold"
+    return f"{subject} {n} associations takes {_join(parts)}."
+
+
+def _needed(row: Row) -> str:
+    if row["censored"]:
+        return f"at most {row['bound']}" if row["side"] == "below" else f"more than {row['bound']}"
+    limits = f"{number(row['required_low'], 3)} .. {number(row['required_high'], 3)}"
+    return f"{number(row['required_d_k'], 3)} [{limits}]"
 
 
 def error_answer(rows: Sequence[Row]) -> str:

@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pavlov_cli.lattice import window
-from pavlov_cli.plan.grid import Cell, Family
+from pavlov_cli.plan.grid import LARGEST_D_K, Cell, Family, first_dimension
 from pavlov_cli.records import Estimate, TrialValues
 from pavlov_cli.stats import Crossing, crossing
 from pavlov_cli.studies._adaptive import PILOT_BLOCKS, Budget, ErrorPoint, Rates, interval_of, sure
 from pavlov_cli.studies._supply import Need, Request
 
-SMALLEST, LARGEST = 1, 16_384  # d_k looked at
+SMALLEST, LARGEST = 1, LARGEST_D_K  # d_k looked at
 HALF = 0.5  # of the trials hold n: the median trial does
 AXIS = 2.0 * LARGEST  # the error rises along AXIS/d_k, which stays above 1
-MOST_WINDOW = 6  # d_k of a window beyond 32; each is compiled
+MOST_WINDOW = 4  # d_k of a window beyond 32; each is compiled
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,7 @@ def dimension_request(family: Family, budget: Budget) -> Request:
         settled = stop(search.sure(curve, found))
         if settled:
             break
+        dims = _narrowed(dims, search.window_of(found, sorted(curve)))
     side = {"above": "below", "below": "above", None: None}[found.censored]
     value, low, high = (None if x is None else AXIS / x for x in (found.value, found.high, found.low))
     return DimensionResult(
@@ -112,8 +113,7 @@ class _Search:
 
     def bracket(self) -> Request:
         """Two blocks at powers of two, from about n up or down, until the error crosses its target."""
-        d_k = 1 << max(0, (self._n - 1).bit_length())
-        d_k = min(max(d_k, SMALLEST), LARGEST)
+        d_k = first_dimension(self._n)
         curve: dict[int, TrialValues] = {}
         while True:
             curve |= yield from self.measure((d_k,), PILOT_BLOCKS)
@@ -145,8 +145,11 @@ class _Search:
     def sure(self, curve: Curve, found: Crossing) -> bool:
         """Whether the crossing is as precise as was asked."""
         places, rates = self._curve(curve, self._budget)
-        interval = interval_of(self._family.at(min(curve)), self._n, self._budget.confidence)
-        return sure(places, rates, found, interval, self._budget)
+        cell = self._family.at(min(curve))
+        # one step of n, as for the capacity of a criterion that a trial passes or fails as a whole
+        wanted = max(self._budget.half_width, 1 / self._n) if cell.attention else self._budget.half_width
+        interval = interval_of(cell, self._n, self._budget.confidence)
+        return sure(places, rates, found, interval, replace(self._budget, half_width=wanted))
 
     def window_of(self, pilot: Crossing, dims: list[int]) -> tuple[int, ...]:
         """Fine lattice points around the pilot's crossing, or the end that it did not cross."""
@@ -155,6 +158,12 @@ class _Search:
         centre = AXIS / pilot.value
         low, high = (centre if x is None else AXIS / x for x in (pilot.high, pilot.low))
         return window(max(low, 1.0), min(high, float(LARGEST)), LARGEST, most=MOST_WINDOW)
+
+
+def _narrowed(dims: tuple[int, ...], known: tuple[int, ...]) -> tuple[int, ...]:
+    """The window around what is known of the crossing, where that is half as wide or less."""
+    narrower = len(known) > 2 and (known[-1] / known[0]) ** 2 <= dims[-1] / dims[0]
+    return known if narrower else dims
 
 
 def _widened(dims: tuple[int, ...], found: Crossing) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from pavlov_cli.plan.grid import ATTENTION_N_MAX, Cell, build_cells
 from pavlov_cli.records import Choice
 from pavlov_cli.registry import GROUPS, PACKAGE
 from pavlov_cli.store import make_folder, read_manifest, run_dir, write_manifest, write_table
+from pavlov_cli.studies._progress import Advanced, Progress, ignore, in_flight
 from pavlov_cli.studies._supply import Supply
 
 _VERSIONS = ("jax", "jaxlib", "numpy", "scipy", "hydra-core", "matplotlib")
@@ -33,7 +34,7 @@ class Options:
         command: the command line, for the manifest.
         fresh: compute anew although rows are stored.
         figures: draw figures.
-        progress: receives one line per finished cell.
+        progress: receives what happens, as it happens.
         check: called between device calls; raises to stop.
         batch_limit: most trials per device call and device.
     """
@@ -42,7 +43,7 @@ class Options:
     command: str = ""
     fresh: bool = False
     figures: bool = True
-    progress: Callable[[str], None] = lambda line: None
+    progress: Progress = ignore
     check: Callable[[], None] = lambda: None
     batch_limit: int | None = None
 
@@ -107,11 +108,12 @@ class Session:
     Args:
         settings: what to measure.
         options: how to carry it out.
+        cells: what is measured; None for those of the settings' grid.
     """
 
-    def __init__(self, settings: Settings, options: Options):
+    def __init__(self, settings: Settings, options: Options, *, cells: tuple[Cell, ...] | None = None):
         self.settings, self.options = settings, options
-        self.cells = build_cells(settings, read_sheet)
+        self.cells = build_cells(settings, read_sheet) if cells is None else cells
         self.platform = detect_platform(settings.platform)
         self.run_dir = run_dir(options.out, settings.study, self._identity())
         devices = self._open_devices() if self.platform != "cpu" else None  # an absent platform leaves no run behind
@@ -123,6 +125,7 @@ class Session:
             fresh=options.fresh,
             check=options.check,
             batch_limit=options.batch_limit,
+            advanced=lambda cell, trials, curve: options.progress(Advanced(trials, lambda: in_flight(cell, curve()))),
         )
         self._keep_manifest(device=devices.description if devices else None)
 
@@ -192,14 +195,14 @@ class Session:
         self,
         tables: Mapping[str, tuple[Sequence[Mapping[str, Any]], Sequence[str]]],
         answer: str,
-        draw: Callable[[Path], list[Path]],
+        figures: Mapping[str, Callable[[Path], list[Path]]],
     ) -> list[Path]:
         """Writes tables, answer and figures; figures only where a table changed or a figure is missing.
 
         Args:
             tables: file stem -> (rows, columns).
             answer: the result in one sentence.
-            draw: writes the figure under a stem.
+            figures: file stem -> writes that figure under a path without suffix.
 
         Returns:
             Every file of the run that is derived.
@@ -210,8 +213,8 @@ class Session:
         changed = [write_table(path, *content) for path, content in zip(paths, tables.values(), strict=True)]
         answer_path = folder / "answer.csv"
         write_table(answer_path, [{"answer": answer, "confidence": self.settings.confidence}], ("answer", "confidence"))
-        stem = self.run_dir / "figures" / self.settings.study
-        if self.options.figures:
+        for name, draw in figures.items() if self.options.figures else ():
+            stem = self.run_dir / "figures" / name
             known = [stem.with_suffix(suffix) for suffix in (".png", ".svg", ".pdf")]
             missing = not all(path.is_file() for path in known)
             paths += draw(stem) if any(changed) or missing else known
@@ -233,6 +236,19 @@ class Session:
             "parameters": _non_defaults(cell),
             "criterion": spec.criterion.name,
         }
+
+
+def error_row(session: Session, cell: Cell, point: Any, predicted: float | None, law: str | None) -> dict[str, Any]:
+    """The row of one measured error rate."""
+    return session.identity_columns(cell, point.n) | {
+        "error_rate": point.estimate.value,
+        "error_low": point.estimate.low,
+        "error_high": point.estimate.high,
+        "trials": point.estimate.trials,
+        "queries": point.queries,
+        "predicted_error": predicted,
+        "prediction": law,
+    }
 
 
 def _non_defaults(cell: Cell) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,7 @@ class Supply:
         fresh: ignore stored rows.
         check: called between device calls; raises to stop.
         batch_limit: most trials per device call and device; changes speed, never results.
+        advanced: told after each call a cell that it served, how many trials were run, and a look at its values.
     """
 
     def __init__(
@@ -65,13 +67,14 @@ class Supply:
         fresh: bool = False,
         check: Callable[[], None] = lambda: None,
         batch_limit: int | None = None,
+        advanced: Callable[[Cell, int, Callable[[], Values]], None] = lambda cell, trials, curve: None,
     ):
         stored = read_rows(run_dir.parent)
         self.problems, self.notes = (() if fresh else stored.problems), (() if fresh else stored.notes)
         self._blocks: dict[tuple[str, int], Row] = {} if fresh else dict(stored.blocks)
         self._writer = RowWriter(run_dir)
         self._open_devices, self._platform = open_devices, platform
-        self._check, self._batch_limit = check, batch_limit
+        self._check, self._batch_limit, self._advanced = check, batch_limit, advanced
         self._devices: Devices | None = None
         self._lock = RLock()
         self._turns: Turns[Need] | None = None
@@ -107,7 +110,7 @@ class Supply:
 
     def _fetch(self, needs: list[Need]) -> list[Values]:
         self._fill(needs)
-        return [{n: self._joined(need, n) for n in need.ns} for need in needs]
+        return [self._values(need) for need in needs]
 
     def _go_on(self) -> None:
         """Raises where the run must stop: it was interrupted, or another worker failed."""
@@ -118,6 +121,9 @@ class Supply:
     def point(self, cell: Cell, n: int) -> Point:
         """The grid cell under which values are stored."""
         return Point(_by_content(cell.spec), n, self._platform, KERNEL_VERSION)
+
+    def _values(self, need: Need) -> Values:
+        return {n: self._joined(need, n) for n in need.ns}
 
     def _joined(self, need: Need, n: int) -> TrialValues:
         point_id = self.point(need.cell, n).id
@@ -150,6 +156,9 @@ class Supply:
             part = blocks[first : first + per_call]
             trials = [TRIALS_PER_BLOCK * b + t for b in part for t in range(TRIALS_PER_BLOCK)]
             self._keep(part, compute(needs, trials))
+            so_far = replace(needs[0], blocks=part[-1] + 1)
+            with self._lock:
+                self._advanced(so_far.cell, len(trials), partial(self._values, so_far))
 
     def _keep(self, blocks: tuple[int, ...], computed: Mapping[tuple[str, int], TrialValues]) -> None:
         """Stores what is new; values are those of all trials of the blocks, in order."""

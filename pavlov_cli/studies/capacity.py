@@ -9,15 +9,19 @@ import numpy as np
 
 from pavlov_cli import stats, theory
 from pavlov_cli.config.settings import Settings
-from pavlov_cli.figures._series import MEMORY
-from pavlov_cli.figures.capacity import draw_capacity
+from pavlov_cli.errors import ConfigError
+from pavlov_cli.figures.own import own_figures
 from pavlov_cli.plan.grid import Cell
+from pavlov_cli.records import Choice
 from pavlov_cli.report.columns import CAPACITY, ERROR, VERDICT
+from pavlov_cli.series import MEMORY
+from pavlov_cli.studies import required_dimension
 from pavlov_cli.studies._adaptive import Budget, CapacityResult, capacity_request, describe
 from pavlov_cli.studies._answer import capacity_answer
-from pavlov_cli.studies._session import Options, Outcome, Session
+from pavlov_cli.studies._progress import Finished, Started, cell_name
+from pavlov_cli.studies._session import Options, Outcome, Session, error_row
 
-_SERIES = (*MEMORY, "criterion", "margin")
+_SERIES = (*MEMORY, "criterion", "target_error", "margin")
 
 
 def run(settings: Settings, options: Options) -> Outcome:
@@ -31,15 +35,17 @@ def run(settings: Settings, options: Options) -> Outcome:
         Capacity rows, error rows behind them, verdicts and the answer; where n is given, the d_k that holds it.
     """
     if settings.num_associations:
+        if settings.d_k:
+            raise ConfigError("--n asks which d_k is needed, --dk how many associations fit; give one of them.")
         return required_dimension.run(settings, options)
     session = Session(settings, options)
     cells = session.cells
     budget = Budget(settings.confidence, settings.half_width, settings.max_trials, settings.trials)
 
     def done(index: int, result: CapacityResult) -> None:
-        spec = cells[index].spec
-        options.progress(f"d_k={spec.d_k} {spec.key_ensemble.name} {spec.criterion.name}: {describe(result)}")
+        options.progress(Finished(f"{cell_name(cells[index])}: {describe(result)}"))
 
+    options.progress(Started(len(cells)))
     results: list[CapacityResult] = session.supply.serve([capacity_request(cell, budget) for cell in cells], done)
     pairs = list(zip(cells, results, strict=True))
     pairs.sort(key=lambda pair: _reading_order(settings, pair[0]))
@@ -50,7 +56,7 @@ def run(settings: Settings, options: Options) -> Outcome:
     files = session.finish(
         {"capacity": (rows, CAPACITY), "curve": (curve, ERROR), "verdicts": (verdicts, VERDICT)},
         answer,
-        lambda stem: draw_capacity(rows, verdicts, stem),
+        own_figures(settings.study, rows, curve=curve, verdicts=verdicts),
     )
     return Outcome(
         study=settings.study,
@@ -71,7 +77,15 @@ def _reading_order(settings: Settings, cell: Cell) -> tuple[Any, ...]:
     chosen = (settings.update_rule.index(spec.update_rule), settings.feature_map.index(spec.feature_map))
     width = 0 if settings.d_v is None else spec.d_v
     names = (spec.key_ensemble.name, spec.key_ensemble.parameters, spec.value_ensemble.name)
-    return (settings.criterion.index(spec.criterion), *chosen, cell.baseline, str(names), width, spec.d_k)
+    judged = (_place(settings.criterion, spec.criterion), cell.target_error or 0)
+    return (*judged, *chosen, cell.baseline, str(names), -spec.query_cosine, width, spec.d_k)
+
+
+def _place(asked: Sequence[Choice], criterion: Choice) -> int:
+    """Position of a criterion among those asked for; a codebook's size may have been resolved since."""
+    if criterion in asked:
+        return asked.index(criterion)
+    return next(place for place, choice in enumerate(asked) if choice.name == criterion.name)
 
 
 def _capacity_row(session: Session, cell: Cell, result: CapacityResult) -> dict[str, Any]:
@@ -110,24 +124,12 @@ def _curve_rows(session: Session, cell: Cell, result: CapacityResult) -> list[di
     ]
 
 
-def error_row(session: Session, cell: Cell, point: Any, predicted: float | None, law: str | None) -> dict[str, Any]:
-    """The row of one measured error rate."""
-    return session.identity_columns(cell, point.n) | {
-        "error_rate": point.estimate.value,
-        "error_low": point.estimate.low,
-        "error_high": point.estimate.high,
-        "trials": point.estimate.trials,
-        "queries": point.queries,
-        "predicted_error": predicted,
-        "prediction": law,
-    }
-
-
 def _verdicts(session: Session, pairs: Sequence[tuple[Cell, CapacityResult]]) -> list[dict[str, Any]]:
     """One verdict per series of at least two d_k."""
     series: dict[tuple[Any, ...], list[tuple[Cell, CapacityResult]]] = {}
     for cell, result in pairs:
-        columns = session.identity_columns(cell, None) | {"margin": cell.spec.criterion.get("margin")}
+        columns = session.identity_columns(cell, None)
+        columns |= {"margin": cell.spec.criterion.get("margin"), "target_error": cell.target_error}
         columns["d_v"] = None if session.settings.d_v is None else cell.spec.d_v
         series.setdefault(tuple(columns[name] for name in _SERIES), []).append((cell, result))
     verdicts = []

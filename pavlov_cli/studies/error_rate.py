@@ -9,13 +9,13 @@ import numpy as np
 from pavlov_cli import theory
 from pavlov_cli.config.settings import Settings
 from pavlov_cli.errors import ConfigError
-from pavlov_cli.figures.error_rate import draw_error_rate
+from pavlov_cli.figures.own import own_figures
 from pavlov_cli.plan.grid import Cell
 from pavlov_cli.report.columns import ERROR
 from pavlov_cli.studies._adaptive import Budget, ErrorPoint, describe, error_request
 from pavlov_cli.studies._answer import error_answer
-from pavlov_cli.studies._session import Options, Outcome, Session
-from pavlov_cli.studies.capacity import error_row
+from pavlov_cli.studies._progress import Finished, Started, cell_name
+from pavlov_cli.studies._session import Options, Outcome, Session, error_row
 
 
 def run(settings: Settings, options: Options) -> Outcome:
@@ -31,20 +31,22 @@ def run(settings: Settings, options: Options) -> Outcome:
     Raises:
         ConfigError: no n is given.
     """
+    if settings.target_error is not None:
+        raise ConfigError("target_error does not apply to error-rate: errors are measured, not compared with a target.")
     session = Session(settings, options)
     cells = _cells_at(session)
     budget = Budget(settings.confidence, settings.half_width, settings.max_trials, settings.trials)
 
     def done(index: int, point: ErrorPoint) -> None:
         cell, n = cells[index]
-        spec = cell.spec
-        options.progress(f"d_k={spec.d_k} {spec.key_ensemble.name} {spec.criterion.name} n={n}: {describe(point)}")
+        options.progress(Finished(f"{cell_name(cell)} n={n}: {describe(point)}"))
 
+    options.progress(Started(len(cells)))
     points = session.supply.serve([error_request(cell, n, budget) for cell, n in cells], done)
     rows = [_row(session, cell, point) for (cell, _), point in zip(cells, points, strict=True)]
     rows.sort(key=lambda row: (row["criterion"], row["key_ensemble"], row["d_k"], row["num_associations"]))
     answer = error_answer(rows)
-    files = session.finish({"error_rate": (rows, ERROR)}, answer, lambda stem: draw_error_rate(rows, stem))
+    files = session.finish({"error_rate": (rows, ERROR)}, answer, own_figures(settings.study, rows))
     return Outcome(
         study=settings.study,
         run_dir=session.run_dir,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import subprocess
 import sys
@@ -26,35 +25,17 @@ class Ended:
 
 
 @pytest.fixture(autouse=True)
-def composed_once(monkeypatch, compositions):
-    """Composition is pure and takes most of a refusal's time: equal ones are made once for all tests."""
-    from pavlov_cli.config.compose import _Composer
-
-    plain = _Composer._compose
-
-    def compose(self, overrides):
-        asked = (self._study, overrides)
-        if asked not in compositions:
-            compositions[asked] = plain(self, overrides)
-        return copy.deepcopy(compositions[asked])
-
-    monkeypatch.setattr(_Composer, "_compose", compose)
-
-
-@pytest.fixture(scope="session")
-def compositions():
-    """What was composed before."""
-    return {}
+def _composed(composed_once):
+    """No test here is about composition itself."""
 
 
 @pytest.fixture
-def pavlov(capsys, monkeypatch) -> Callable[..., Ended]:
+def pavlov(capsys) -> Callable[..., Ended]:
     """Runs a command in this process."""
     from pavlov_cli.cli import main
 
     def run(*words: object) -> Ended:
         texts = [str(word) for word in words]
-        monkeypatch.setattr(sys, "argv", ["pavlov", *texts])
         capsys.readouterr()
         code = main(texts)
         captured = capsys.readouterr()

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
+from table_rows import capacity_row, error_row, verdict_row
 
-from pavlov_cli.figures._series import telling_apart
 from pavlov_cli.figures.capacity import draw_capacity, series_of
 from pavlov_cli.figures.error_rate import draw_error_rate
 
@@ -28,22 +28,22 @@ def text_of(found):
 
 
 @pytest.fixture
-def rows(capacity_row):
+def rows():
     return [capacity_row(criterion, d_k) for criterion in ("guaranteed", "mse") for d_k in (64, 128, 256)]
 
 
 @pytest.fixture
-def errors(error_row):
+def errors():
     return [error_row(n, rate) for n, rate in ((8, 0.0), (16, 0.01), (32, 0.1), (64, 0.3))]
 
 
-def test_capacity_is_drawn_twice_with_equal_bytes(tmp_path, rows, verdict_row):
+def test_capacity_is_drawn_twice_with_equal_bytes(tmp_path, rows):
     verdicts = [verdict_row("mse")]
     first, second = (drawn(draw_capacity(rows, verdicts, tmp_path / name / "capacity")) for name in ("one", "two"))
     assert first == second
 
 
-def test_one_dimension_is_drawn_twice_with_equal_bytes(tmp_path, capacity_row):
+def test_one_dimension_is_drawn_twice_with_equal_bytes(tmp_path):
     rows = [capacity_row("guaranteed"), capacity_row("mse"), capacity_row("mse", target_error=0.5)]
     first, second = (drawn(draw_capacity(rows, [], tmp_path / name / "capacity")) for name in ("one", "two"))
     assert first == second
@@ -99,7 +99,7 @@ def test_no_dates_and_no_versions_are_written(tmp_path, rows):
         assert f"Matplotlib v{matplotlib.__version__}".encode() not in content
 
 
-def test_nothing_measured_draws_nothing(tmp_path, capacity_row):
+def test_nothing_measured_draws_nothing(tmp_path):
     beyond = {
         "capacity": None,
         "capacity_low": 3.0,
@@ -114,7 +114,7 @@ def test_nothing_measured_draws_nothing(tmp_path, capacity_row):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_censored_rows_are_left_out_and_the_others_drawn(tmp_path, capacity_row):
+def test_censored_rows_are_left_out_and_the_others_drawn(tmp_path):
     beyond = {
         "capacity": None,
         "capacity_low": 3.0,
@@ -127,23 +127,23 @@ def test_censored_rows_are_left_out_and_the_others_drawn(tmp_path, capacity_row)
     assert "1024" not in text_of(drawn(draw_capacity(rows, [], tmp_path / "capacity")))
 
 
-def test_unknown_limits_and_predictions_are_left_out(tmp_path, capacity_row):
+def test_unknown_limits_and_predictions_are_left_out(tmp_path):
     unknown = {"capacity_low": None, "capacity_high": None, "predicted_capacity": None, "leading_law": None}
     several = drawn(draw_capacity([capacity_row(d_k=d, **unknown) for d in (64, 128)], [], tmp_path / "a" / "capacity"))
     assert "predicted" not in text_of(several)
     drawn(draw_capacity([capacity_row(**unknown)], [], tmp_path / "b" / "capacity"))
 
 
-def test_errors_that_were_never_seen_are_drawn_as_upper_limits(tmp_path, error_row):
+def test_errors_that_were_never_seen_are_drawn_as_upper_limits(tmp_path):
     rows = [error_row(8, 0.0, predicted_error=1e-9), error_row(16, 0.0, predicted_error=1e-8)]
     drawn(draw_error_rate(rows, tmp_path / "error_rate"))
 
 
-def test_errors_without_any_prediction_are_drawn(tmp_path, error_row):
+def test_errors_without_any_prediction_are_drawn(tmp_path):
     drawn(draw_error_rate([error_row(8, 0.1, predicted_error=None)], tmp_path / "error_rate"))
 
 
-def test_long_labels_and_many_series_draw_without_a_warning(tmp_path, capacity_row):
+def test_long_labels_and_many_series_draw_without_a_warning(tmp_path):
     parameters = (
         '{"key_ensemble.path": "' + "a_very_long_name_of_a_file" * 3 + '.safetensors", "update_rule.beta": 0.125}'
     )
@@ -159,19 +159,19 @@ def test_long_labels_and_many_series_draw_without_a_warning(tmp_path, capacity_r
     drawn(draw_capacity([row for row in rows if row["d_k"] == 64], [], tmp_path / "single" / "capacity"))
 
 
-def test_many_dimensions_are_drawn_with_few_ticks(tmp_path, capacity_row):
+def test_many_dimensions_are_drawn_with_few_ticks(tmp_path):
     rows = [capacity_row(d_k=d_k) for d_k in range(16, 400, 16)]
     drawn(draw_capacity(rows, [], tmp_path / "capacity"))
 
 
-def test_the_exponent_is_in_the_label_of_its_own_series(tmp_path, rows, verdict_row):
+def test_the_exponent_is_in_the_label_of_its_own_series(tmp_path, rows):
     text = text_of(drawn(draw_capacity(rows, [verdict_row("mse", exponent=0.4321)], tmp_path / "capacity")))
     assert text.count("0.43") == 1
     other = [verdict_row("mse", exponent=0.4321, key_ensemble="rademacher")]
     assert "0.43" not in text_of(drawn(draw_capacity(rows, other, tmp_path / "other" / "capacity")))
 
 
-def test_labels_name_the_criterion_and_only_what_differs(capacity_row):
+def test_labels_name_the_criterion_and_only_what_differs():
     rows = [capacity_row("mse", 128), capacity_row("mse", 64), capacity_row("guaranteed")]
     labels = [label for label, _ in series_of(rows)]
     assert labels == ["mse, error 0.25", "guaranteed, margin 1"]
@@ -183,17 +183,8 @@ def test_labels_name_the_criterion_and_only_what_differs(capacity_row):
     ]
 
 
-def test_a_column_that_follows_from_another_is_not_named(capacity_row):
-    rows = [capacity_row(), capacity_row(key_ensemble="rademacher", value_ensemble="rademacher")]
-    assert telling_apart(rows, ("d_k",)) == ["key_ensemble"]
-    rows = [capacity_row(d_k=64), capacity_row(d_k=128)]
-    assert telling_apart(rows, ("d_k",)) == []
-    assert telling_apart(rows, ()) == ["d_v"]
-    assert telling_apart([], ()) == []
-
-
 @pytest.mark.parametrize("name", ["a$b$c", "$\\frac$", "50%_#&^{x}", "$", "ключ"])
-def test_a_file_name_is_drawn_as_it_is_written(tmp_path, capacity_row, error_row, name):
+def test_a_file_name_is_drawn_as_it_is_written(tmp_path, name):
     import json
 
     parameters = [json.dumps({"key_ensemble.path": path}) for path in (f"{name}.npy", "other.npy")]

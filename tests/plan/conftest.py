@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 
 import numpy as np
@@ -14,25 +13,8 @@ from pavlov_cli.plan.grid import build_cells
 
 
 @pytest.fixture(autouse=True)
-def composed_once(monkeypatch, compositions):
-    """Composition is pure and takes most of a refusal's time: equal ones are made once for all tests."""
-    from pavlov_cli.config.compose import _Composer
-
-    plain = _Composer._compose
-
-    def compose(self, overrides):
-        asked = (self._study, overrides)
-        if asked not in compositions:
-            compositions[asked] = plain(self, overrides)
-        return copy.deepcopy(compositions[asked])
-
-    monkeypatch.setattr(_Composer, "_compose", compose)
-
-
-@pytest.fixture(scope="session")
-def compositions():
-    """What was composed before."""
-    return {}
+def _composed(composed_once):
+    """No test here is about composition itself."""
 
 
 @pytest.fixture(scope="session")

@@ -5,32 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
+from table_rows import capacity_row as capacity
+from table_rows import error_row, verdict_row
 
 from pavlov_cli.report.columns import CAPACITY, ERROR, IDENTITY, VERDICT
 from pavlov_cli.report.terminal import WIDTH, align, capacity_table, error_table, interval, number, verdict_lines
-
-MEMORY = {
-    "study": "capacity",
-    "d_phi": None,
-    "num_associations": None,
-    "depth": 1,
-    "width": 1,
-    "num_heads": 1,
-    "key_ensemble": "sphere",
-    "value_ensemble": "sphere",
-    "feature_map": "identity",
-    "update_rule": "hebb",
-    "parameters": "{}",
-}
-
-
-def capacity(criterion, d_k, value, **changed):
-    """A capacity row with digits to spare."""
-    judged = {"guaranteed": (None, 1.0), "mse": (0.25, None), "sign": (0.01, None)}[criterion]
-    row = dict.fromkeys(CAPACITY) | MEMORY | {"criterion": criterion, "d_k": d_k, "d_v": d_k}
-    row |= {"target_error": judged[0], "margin": judged[1], "capacity": value, "censored": False, "trials": 4096}
-    row |= {"capacity_low": value * 0.98765432, "capacity_high": value * 1.0123456}
-    return row | {"predicted_capacity": value * 1.0012345, "leading_law": value * 1.112345} | changed
 
 
 def default_sweep():
@@ -109,9 +88,7 @@ def test_a_censored_capacity_is_shown_as_a_bound():
 
 
 def error(n, rate, **changed):
-    row = dict.fromkeys(ERROR) | MEMORY | {"criterion": "sign", "d_k": 1024, "d_v": 1024, "num_associations": n}
-    row |= {"error_rate": rate, "error_low": rate * 0.9123456, "error_high": rate * 1.1123456, "trials": 4096}
-    return row | {"predicted_error": rate * 1.0123456} | changed
+    return error_row(n, rate, d_k=1024, **changed)
 
 
 def test_error_rates_fit():
@@ -126,13 +103,10 @@ def test_an_error_rate_of_zero_keeps_its_upper_limit():
     assert "0 .. 0.00123" in line
 
 
-def verdict(criterion="mse", **changed):
-    row = dict.fromkeys(VERDICT) | MEMORY | {"criterion": criterion, "exponent": 0.98765, "law": "d_k", "axis": "d_k"}
-    return row | {"consistent": True, "reason": "because"} | changed
-
-
 def test_verdicts_say_consistent_inconsistent_or_undecided():
-    text = verdict_lines([verdict("mse"), verdict("sign", consistent=False), verdict("guaranteed", consistent=None)])
+    text = verdict_lines(
+        [verdict_row("mse"), verdict_row("sign", consistent=False), verdict_row("guaranteed", consistent=None)]
+    )
     lines = text.splitlines()
     assert [line.split(":")[0] for line in lines] == ["mse", "sign", "guaranteed"]
     assert "d_k^0.988, consistent with d_k; because." in lines[0]
@@ -142,13 +116,13 @@ def test_verdicts_say_consistent_inconsistent_or_undecided():
 
 
 def test_verdicts_of_several_keys_are_told_apart():
-    lines = verdict_lines([verdict(), verdict(key_ensemble="rademacher")]).splitlines()
+    lines = verdict_lines([verdict_row(), verdict_row(key_ensemble="rademacher")]).splitlines()
     assert "sphere" in lines[0]
     assert "rademacher" in lines[1]
 
 
 def test_an_exponent_that_is_not_known_is_not_shown():
-    (line,) = verdict_lines([verdict(exponent=None, consistent=None, law=None)]).splitlines()
+    (line,) = verdict_lines([verdict_row(exponent=None, consistent=None, law=None)]).splitlines()
     assert "d_k^" not in line
     assert "None" not in line
 

@@ -1,4 +1,4 @@
-"""Which columns tell the curves of a table apart, and how is a curve called?"""
+"""Which rows belong together, and how are they told apart?"""
 
 from __future__ import annotations
 
@@ -7,17 +7,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
-MEMORY = (
-    "key_ensemble",
-    "update_rule",
-    "feature_map",
-    "value_ensemble",
-    "parameters",
+IDENTITY = (
+    "study",
+    "d_k",
     "d_v",
+    "d_phi",
+    "num_associations",
     "depth",
     "width",
     "num_heads",
+    "key_ensemble",
+    "value_ensemble",
+    "feature_map",
+    "update_rule",
+    "parameters",
+    "criterion",
 )
+# which memory it is, whatever its size, load and judge
+MEMORY = tuple(n for n in IDENTITY if n not in ("study", "d_k", "d_phi", "num_associations", "criterion"))
+# what a reader would name first
+_FOREMOST = ("key_ensemble", "update_rule", "feature_map", "value_ensemble", "parameters")
+_BY_RANK = (*_FOREMOST, *(name for name in MEMORY if name not in _FOREMOST))
 
 
 def telling_apart(rows: Sequence[Row], within: Sequence[str]) -> list[str]:
@@ -28,10 +38,10 @@ def telling_apart(rows: Sequence[Row], within: Sequence[str]) -> list[str]:
         within: columns that are shown anyway.
 
     Returns:
-        Column names, in the order of ``MEMORY``.
+        Column names, those first that a reader would name first.
     """
     chosen: list[str] = []
-    for name in MEMORY:
+    for name in _BY_RANK:
         shown = [*within, *chosen]
         seen: dict[tuple[Any, ...], Any] = {}
         if any(seen.setdefault(tuple(row[c] for c in shown), row[name]) != row[name] for row in rows):
