@@ -98,10 +98,11 @@ def _print_config(settings: Any) -> int:
 
 def _print_plan(settings: Any) -> int:
     from pavlov_cli.config.sheets import read_sheet
-    from pavlov_cli.plan.cost import estimate
+    from pavlov_cli.plan.cost import estimate, memory_of_this_machine, refuse_unfit
     from pavlov_cli.plan.grid import build_cells, first_cells
 
     inverse = settings.study == "capacity" and settings.num_associations
     cells = first_cells(settings, read_sheet) if inverse else build_cells(settings, read_sheet)
+    refuse_unfit(cells, memory_of_this_machine())
     print(estimate(cells, settings.num_associations).text())
     return 0

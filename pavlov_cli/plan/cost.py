@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pavlov_cli import theory
+from pavlov_cli.errors import ConfigError
 from pavlov_cli.lattice import coarse_lattice
 from pavlov_cli.plan.grid import Cell
 
@@ -43,9 +45,49 @@ class Cost:
                 f"points        {self.points} (cell and n)",
                 f"compilations  about {self.compilations}, fewer where compiled programs are kept",
                 f"pilot         {PILOT_TRIALS} trials a cell, {self.flops:.2g} FLOPs, {self.normals:.2g} draws",
-                f"memory        {self.trial_bytes / 2**20:.1f} MiB for the largest trial",
+                f"memory        {_size(self.trial_bytes)} for the largest trial",
             )
         )
+
+
+def refuse_unfit(cells: Sequence[Cell], available_bytes: int) -> None:
+    """Refuses a sweep of which not even one trial fits into memory.
+
+    Args:
+        cells: the sweep.
+        available_bytes: of this machine.
+
+    Raises:
+        ConfigError: with the memory that the largest cell would need.
+    """
+    for cell in cells:
+        needed = trial_bytes(cell)
+        if needed > available_bytes:
+            raise ConfigError(
+                f"d_k = {cell.spec.d_k} with d_v = {cell.spec.d_v} needs about {_size(needed)} for one trial of "
+                f"{cell.spec.criterion.name}; this machine has {_size(available_bytes)}. Use a smaller d_k or d_v."
+            )
+
+
+def memory_of_this_machine() -> int:
+    """Physical memory in bytes."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _size(count: float) -> str:
+    if count < 2**30:
+        return f"{count / 2**20:.0f} MiB"
+    return f"{count / 2**30:,.0f} GiB" if count >= 2**37 else f"{count / 2**30:.3g} GiB"
+
+
+def trial_bytes(cell: Cell) -> int:
+    """Working memory of one trial: features and attention matrix, or states, chunks and probed items."""
+    spec, item = cell.spec, 8 if cell.spec.precision == "float64" else 4
+    if cell.attention:
+        return item * (3 * FIRST_MATRIX**2 + 3 * FIRST_MATRIX * spec.d_phi)
+    width = spec.d_phi + spec.d_v
+    alphabet = int(spec.value_ensemble.get("size") or 0) * spec.d_v
+    return item * (2 * spec.d_phi * spec.d_v + (2 * ROWS[-1] + 3 * spec.queries) * width + 2 * alphabet)
 
 
 def _reach(cell: Cell, ns: Sequence[int] | None) -> int:
@@ -79,13 +121,13 @@ def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
     programs: set[tuple[object, ...]] = set()
     for cell in cells:
         spec, reach = cell.spec, _reach(cell, ns)
+        largest = max(largest, trial_bytes(cell))
         width = spec.d_phi + spec.d_v
         if cell.attention:
             size = FIRST_MATRIX
             points += 1
             flops += PILOT_TRIALS * 4.0 * size * size * spec.d_phi
             normals += PILOT_TRIALS * size * spec.d_k
-            largest = max(largest, 4 * (3 * size * size + 3 * size * spec.d_phi))
             programs |= {("features", spec.key_ensemble, spec.d_k, size), ("failure", spec.criterion, spec.d_k)}
             continue
         lattice = [n for n in (ns or coarse_lattice(reach)) if n <= reach]
@@ -93,7 +135,6 @@ def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
         probed = sum(_rows(n) + min(n, spec.queries) for n in lattice)
         flops += PILOT_TRIALS * 2.0 * spec.d_phi * spec.d_v * (probed + reach)
         normals += PILOT_TRIALS * reach * width
-        largest = max(largest, 4 * (2 * spec.d_phi * spec.d_v + (2 * ROWS[-1] + 3 * spec.queries) * width))
         memory = (spec.key_ensemble, spec.value_ensemble, spec.update_rule, spec.feature_map, spec.d_k, spec.d_v)
         for rows in {_rows(n) for n in lattice}:
             programs |= {("features", spec.key_ensemble, spec.d_k, rows), ("values", memory, rows)}

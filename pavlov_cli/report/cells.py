@@ -27,13 +27,15 @@ class Cells:
 
 
 def number(value: Any, digits: int = 4) -> str:
-    """A number as people write it: four significant digits, integers whole, ``-`` for none."""
+    """A number as people write it: four significant digits, but every digit before the point; ``-`` for none."""
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) or (isinstance(value, float) and value == int(value) and abs(value) < 1e6):
         return str(int(value))
+    if 10**digits <= abs(value) < 1e9:
+        return f"{value:.0f}"  # rather than 6.33e+03
     return f"{value:.{digits}g}"
 
 

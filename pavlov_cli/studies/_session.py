@@ -15,6 +15,7 @@ from pavlov_cli.config.settings import BUDGET, Settings
 from pavlov_cli.config.sheets import read_sheet
 from pavlov_cli.engine.version import KERNEL_VERSION
 from pavlov_cli.errors import DataError
+from pavlov_cli.plan.cost import memory_of_this_machine, refuse_unfit
 from pavlov_cli.plan.grid import ATTENTION_N_MAX, Cell, build_cells
 from pavlov_cli.records import Choice
 from pavlov_cli.registry import GROUPS, PACKAGE
@@ -114,6 +115,7 @@ class Session:
     def __init__(self, settings: Settings, options: Options, *, cells: tuple[Cell, ...] | None = None):
         self.settings, self.options = settings, options
         self.cells = build_cells(settings, read_sheet) if cells is None else cells
+        refuse_unfit(self.cells, memory_of_this_machine())
         self.platform = detect_platform(settings.platform)
         self.run_dir = run_dir(options.out, settings.study, self._identity())
         devices = self._open_devices() if self.platform != "cpu" else None  # an absent platform leaves no run behind
