@@ -56,6 +56,7 @@ class Spec:
         precision: floating-point type of state and readout.
         seed: root integer of all random numbers.
         data_digest: SHA-256 of the vectors a file ensemble draws from; empty for the others.
+        query_cosine: cosine between a query and its stored key, in (0, 1]; 1 probes with the key itself.
     """
 
     d_k: int
@@ -70,9 +71,10 @@ class Spec:
     depth: int = 1
     width: int = 1
     num_heads: int = 1
-    precision: Literal["float32", "float64"] = "float32"
+    precision: Literal["float32", "float64", "bfloat16"] = "float32"
     seed: int = 0
     data_digest: str = ""
+    query_cosine: float = 1.0
 
     def with_criterion(self, criterion: Choice) -> Spec:
         """The same memory, judged differently."""
