@@ -19,7 +19,7 @@ from pavlov_cli.theory._scope import counts, is_single_hebbian_head, required_ta
 
 LAW = Law(
     name="mse_isotropic",
-    validity="one Hebbian head, identity map, sphere or +-1 keys, values independent of them, noisy queries, any n >= 1",
+    validity="one Hebbian head, identity map, sphere or +-1 keys, any values independent of them, also noisy queries",
     stated_error="exact",
     slope_errors=(),
     source="second moment of the interference; Schlag et al. 2021 (arXiv 2102.11174) for the setting",
