@@ -60,8 +60,9 @@ class Prediction:
     """The capacity that a law predicts for one memory.
 
     Attributes:
-        capacity: what the tool would measure without noise; None where the error never exceeds the target.
-        fit_capacity: the number that slopes are fitted to; None where the error never exceeds the target.
+        capacity: what the tool would measure without noise; None where the error exceeds the target at no n, or already
+            at n = 1.
+        fit_capacity: the number that slopes are fitted to; None likewise.
         leading_law: the leading term for large d_k; None where it is not finite.
         law: where the numbers come from.
     """
@@ -85,10 +86,10 @@ class LawModule(Protocol):
         """Predicted error rate at each number of associations n >= 1; the shape of ``n``, in [0, 1] for counts."""
 
     def capacity(self, spec: Spec, target_error: float | None) -> float | None:
-        """Predicted capacity as the tool measures it; None if the error never exceeds the target."""
+        """Predicted capacity as the tool measures it; None if the error exceeds the target nowhere or at n = 1."""
 
     def fit_capacity(self, spec: Spec, target_error: float | None) -> float | None:
         """The predicted number that slopes are fitted to."""
 
     def leading(self, spec: Spec, target_error: float | None) -> float:
-        """Leading term of the capacity for large d_k; infinite where no n is too many."""
+        """Leading term of the capacity for large d_k; infinite where no n is too many, not a number where one is."""

@@ -12,11 +12,18 @@ from pavlov_cli.records import Spec
 
 
 def is_single_hebbian_head(
-    spec: Spec, *, criterion: str, keys: Collection[str], values: Collection[str] | None = None, d_k_min: int = 1
+    spec: Spec,
+    *,
+    criterion: str,
+    keys: Collection[str],
+    values: Collection[str] | None = None,
+    d_k_min: int = 1,
+    noisy_queries: bool = False,
 ) -> bool:
     """Whether ``spec`` is one Hebbian head without a feature map, judged and fed as the law requires.
 
-    A write strength other than 1 scales the readout, which moves squared errors but no sign and no dominance.
+    A write strength other than 1 scales the readout, which moves squared errors but no sign, no ranking, no
+    direction and no dominance. A state in bfloat16 adds rounding errors that no law describes.
 
     Args:
         spec: the memory and its criterion.
@@ -24,6 +31,7 @@ def is_single_hebbian_head(
         keys: names of the key ensembles it covers.
         values: names of the value ensembles it covers; None for all.
         d_k_min: smallest key dimension it covers, >= 1.
+        noisy_queries: whether it also covers queries at a cosine below 1 to their key.
 
     Returns:
         True where every condition holds.
@@ -34,9 +42,12 @@ def is_single_hebbian_head(
         and spec.feature_map.name == "identity"
         and spec.feature_map.get("centre", "none") != "stored"
     )
+    exact_arithmetic = spec.precision != "bfloat16"
+    plain_queries = noisy_queries or spec.query_cosine == 1.0
     unit_gain = float(spec.update_rule.get("beta", 1.0)) == 1.0 or criterion != "mse"
     ensembles = spec.key_ensemble.name in keys and (values is None or spec.value_ensemble.name in values)
-    return plain_head and unit_gain and ensembles and spec.criterion.name == criterion and spec.d_k >= d_k_min
+    judged = spec.criterion.name == criterion and spec.d_k >= d_k_min
+    return plain_head and exact_arithmetic and plain_queries and unit_gain and ensembles and judged
 
 
 def counts(n: Num[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:

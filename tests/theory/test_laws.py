@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +20,33 @@ PLAIN = {
     "sign_rademacher": spec("sign", keys="rademacher"),
     "sign_sphere": spec("sign"),
     "guaranteed_gaussian": spec("guaranteed", values="sphere"),
+    "mse_gaussian_keys": spec("mse", keys="gaussian"),
+    "mse_correlated": spec("mse", keys="correlated", key_parameters=(("rho", 0.25),), values="sphere"),
+    "sign_gaussian_values": spec("sign", values="gaussian"),
+    "cosine_isotropic": spec("cosine", values="sphere"),
+    "top1_scale_mixture": spec("top1", values="sphere"),
+    "listwise_scale_mixture": spec("listwise", values="sphere"),
+    "codebook_scale_mixture": spec("codebook", values="codebook"),
 }
-TARGETS = {"mse": 0.25, "sign": 0.01, "guaranteed": None}
+TARGETS = {
+    "mse": 0.25,
+    "sign": 0.01,
+    "guaranteed": None,
+    "cosine": 0.1,
+    "top1": 0.01,
+    "listwise": 0.01,
+    "codebook": 0.01,
+}
+OTHER_TARGETS = {"sign_gaussian_values": 0.1}  # at 1% values near 0 leave a capacity below 2
+OFFSET = {"mse_gaussian_keys": -1}  # the leading law is this, else 1, plus a term that grows
+# growth of the leading law from d_k 256 to 1024 as an exponent, how far it and the finite-size growth may be off
+GROWTH = {
+    "d_k": (1.0, 1e-12, 0.05),
+    "sqrt(d_k)": (0.5, 1e-12, 0.05),
+    "d_k^2/log d_k": (1.8, 0.03, 0.12),  # 2 - log(log ratio): the logarithm is of n, and n of the error
+    "d_k d_v V / (d_v + V)": (2 + np.log((256 + 1024) / (1024 + 1024)) / np.log(4), 1e-3, 0.05),
+    "constant (d_k at rho = 0)": (np.log((0.0625 + 0.5625 / 255) / (0.0625 + 0.5625 / 1023)) / np.log(4), 1e-12, 0.05),
+}
 EACH = pytest.mark.parametrize("name", sorted(PLAIN))
 
 
@@ -36,34 +61,34 @@ def test_a_law_is_found_and_complete(name: str) -> None:
     assert theory.find(memory) is module
     assert module.LAW.name == name
     assert all([module.LAW.validity, module.LAW.stated_error, module.LAW.source, module.LAW.leading_law])
-    assert module.LAW.exponent in {"sqrt(d_k)", "d_k"}
+    assert module.LAW.exponent in GROWTH
     assert (module.LAW.slope_errors == ()) == (module.LAW.stated_error == "exact")
     with pytest.raises(FrozenInstanceError):
         module.LAW.name = "other"
 
 
 @EACH
-def test_errors_start_at_zero_rise_and_keep_the_shape(name: str) -> None:
+def test_errors_start_near_zero_rise_and_keep_the_shape(name: str) -> None:
     n = np.array([[1, 2, 3], [5, 9, 40]])
     errors = theory.predict_error(PLAIN[name], n)
     assert errors.shape == n.shape and errors.dtype == np.float64
-    assert errors[0, 0] == 0
+    assert errors[0, 0] == (2 / 16 if name == "mse_gaussian_keys" else 0)  # such keys misread even a single value
     assert np.all(np.diff(errors.ravel()) >= 0) and errors[1, 2] > 0.1
 
 
 @EACH
 def test_a_prediction_is_plain_floats_and_grows_with_d_k_as_stated(name: str) -> None:
     memory = PLAIN[name]
-    exponent = {"d_k": 1.0, "sqrt(d_k)": 0.5}[theory.laws()[name].LAW.exponent]
+    exponent, leading_deviation, deviation = GROWTH[theory.laws()[name].LAW.exponent]
     log_capacities, log_leading = [], []
     for d_k in (256, 1024):
-        larger = spec(memory.criterion.name, d_k=d_k, keys=memory.key_ensemble.name, values=memory.value_ensemble.name)
-        prediction = theory.predict_capacity(larger, TARGETS[memory.criterion.name])
+        larger = replace(memory, d_k=d_k, d_v=d_k, d_phi=d_k)
+        prediction = theory.predict_capacity(larger, OTHER_TARGETS.get(name, TARGETS[memory.criterion.name]))
         assert {type(prediction.capacity), type(prediction.fit_capacity), type(prediction.leading_law)} == {float}
         log_capacities.append(np.log(prediction.fit_capacity))
-        log_leading.append(np.log(prediction.leading_law - 1))
-    assert np.diff(log_capacities)[0] / np.log(4) == pytest.approx(exponent, abs=0.05)
-    assert np.diff(log_leading)[0] / np.log(4) == pytest.approx(exponent, rel=1e-12)
+        log_leading.append(np.log(prediction.leading_law - OFFSET.get(name, 1)))
+    assert np.diff(log_capacities)[0] / np.log(4) == pytest.approx(exponent, abs=deviation)
+    assert np.diff(log_leading)[0] / np.log(4) == pytest.approx(exponent, abs=leading_deviation)
 
 
 def test_an_infinite_capacity_is_absent_not_a_number() -> None:
@@ -72,22 +97,36 @@ def test_an_infinite_capacity_is_absent_not_a_number() -> None:
 
 
 def test_no_memory_has_two_laws() -> None:
-    ensembles = ["sphere", "rademacher", "gaussian", "orthogonal"]
-    for criterion, keys, values in itertools.product(["mse", "sign", "guaranteed", "top1"], ensembles, ensembles):
-        memory = spec(criterion, keys=keys, values=values)
-        assert sum(law.applies(memory) for law in theory.laws().values()) <= 1
+    keys_of = ["sphere", "rademacher", "gaussian", "orthogonal", "correlated", "clustered", "sparse", "power_law"]
+    values_of = ["sphere", "rademacher", "gaussian", "one_hot", "codebook"]
+    covered = 0
+    for criterion, keys, values, cosine in itertools.product(TARGETS, keys_of, values_of, [1.0, 0.8]):
+        rho = (("rho", 0.2),) if keys in ("correlated", "clustered") else ()
+        memory = spec(criterion, keys=keys, key_parameters=rho, values=values, query_cosine=cosine)
+        claims = sum(law.applies(memory) for law in theory.laws().values())
+        assert claims <= 1
+        covered += claims
+    assert covered >= len(PLAIN)
 
 
 @EACH
 @pytest.mark.parametrize(
     "change",
-    [{"rule": "delta"}, {"feature_map": "relu"}, {"depth": 2}, {"width": 2}, {"num_heads": 2}, {"keys": "gaussian"}],
+    [
+        {"rule": "delta"},
+        {"feature_map": "relu"},
+        {"depth": 2},
+        {"width": 2},
+        {"num_heads": 2},
+        {"keys": "file"},
+        {"precision": "bfloat16"},
+    ],
     ids=str,
 )
 def test_no_law_claims_another_memory(name: str, change: dict) -> None:
     memory = PLAIN[name]
     given = {"keys": memory.key_ensemble.name, "values": memory.value_ensemble.name, **change}
-    other = spec(memory.criterion.name, **given)
+    other = spec(memory.criterion.name, key_parameters=memory.key_ensemble.parameters, **given)
     assert theory.find(other) is None
     assert theory.predict_error(other, np.array([4])) is None
     assert theory.predict_capacity(other, 0.1) is None
@@ -98,11 +137,21 @@ def test_no_law_claims_another_memory(name: str, change: dict) -> None:
     [
         spec("sign", values="sphere"),
         spec("sign", d_k=3),
-        spec("mse", values="one_hot"),
+        spec("sign", query_cosine=0.9),
+        spec("top1", values="sphere", query_cosine=0.9),
+        spec("mse", keys="gaussian", query_cosine=0.9),
+        spec("mse", values="unheard_of"),
         spec("mse", rule_parameters=(("beta", 0.5),)),
         spec("guaranteed", d_k=1),
-        spec("top1", values="sphere"),
-        spec("guaranteed").with_criterion(Choice("cosine")),
+        spec("top1", values="rademacher"),
+        spec("top1", values="sphere", d_k=7),
+        spec("top1", values="sphere", d_v=7),
+        spec("listwise", values="sphere", criterion_parameters=(("k", 0),)),
+        spec("codebook", values="sphere"),
+        spec("codebook", values="codebook", value_parameters=(("size", 64),)),
+        spec("cosine", values="gaussian"),
+        spec("cosine", values="sphere", d_v=7),
+        spec("guaranteed").with_criterion(Choice("unheard_of")),
     ],
     ids=lambda memory: f"{memory.criterion.name}-{memory.value_ensemble.name}-{memory.d_k}",
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from theory_specs import spec
+from theory_specs import draw, spec
 
 from pavlov_cli.errors import ConfigError
+from pavlov_cli.records import Spec
 from pavlov_cli.theory import mse_isotropic
 
 Z = 3.3
@@ -75,6 +76,42 @@ def test_capacity_is_linear_where_the_crossing_is_an_integer(d_k: int, target: f
 def test_capacity_between_integers_is_interpolated_in_log_n() -> None:
     # d_k = 10, target 0.25: the curve is 0.2 at n = 3 and 0.3 at n = 4, so half way in log n
     assert mse_isotropic.capacity(spec("mse", d_k=10), 0.25) == pytest.approx(np.sqrt(12.0), rel=1e-12)
+
+
+@pytest.mark.parametrize("values", ["gaussian", "one_hot", "codebook", "sphere"])
+@pytest.mark.parametrize("keys", ["sphere", "rademacher"])
+@pytest.mark.parametrize("cosine", [1.0, 0.6])
+def test_error_holds_for_any_values_and_for_noisy_queries(keys: str, values: str, cosine: float) -> None:
+    d_k, d_v, n, trials = 5, 7, 6, 40_000
+    generator = np.random.default_rng(13)
+    k, v = draw(generator, keys, trials, n, d_k), draw(generator, values, trials, n, d_v)
+    across = draw(generator, "gaussian", trials, 1, d_k)[:, 0]
+    across -= np.sum(across * k[:, 0], axis=-1, keepdims=True) * k[:, 0]
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    query = cosine * k[:, 0] + np.sqrt(1 - cosine**2) * across
+    readout = np.einsum("tj,tjv->tv", np.einsum("tk,tjk->tj", query, k), v)
+    errors = np.sum((readout - v[:, 0]) ** 2, axis=-1) / (d_v if values == "gaussian" else 1)
+    memory = spec("mse", d_k=d_k, d_v=d_v, keys=keys, values=values, query_cosine=cosine)
+    standard_error = errors.std() / np.sqrt(trials)
+    assert abs(errors.mean() - mse_isotropic.error(memory, np.array(n))) < Z * standard_error
+    assert standard_error < 0.02 * errors.mean()
+
+
+def test_noisy_queries_spend_part_of_the_target() -> None:
+    memory = spec("mse", d_k=100, query_cosine=0.9)
+    assert mse_isotropic.capacity(memory, 0.25) == pytest.approx(25, rel=1e-9)
+    assert mse_isotropic.leading(memory, 0.25) == pytest.approx(25, rel=1e-12)
+    assert mse_isotropic.capacity(memory, 0.009) is None
+    assert np.isnan(mse_isotropic.leading(memory, 0.009))
+
+
+@pytest.mark.parametrize(
+    "memory", [spec("mse", values="gaussian"), spec("mse", query_cosine=0.5)], ids=["gaussian", "noisy"]
+)
+def test_variances_are_refused_where_they_have_further_causes(memory: Spec) -> None:
+    for variance in (mse_isotropic.query_variance, mse_isotropic.query_covariance, mse_isotropic.trial_variance):
+        with pytest.raises(ConfigError, match="must be asked for sphere or rademacher values and query cosine 1"):
+            variance(memory, np.array(4))
 
 
 @pytest.mark.parametrize("target", [None, 0.0, -1.0, float("nan")])
