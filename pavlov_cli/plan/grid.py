@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pavlov_cli.errors import ConfigError
-from pavlov_cli.plan.sources import FactsOf, limit_of, read_source, resolve_criterion, resolve_values
+from pavlov_cli.plan.sources import FactsOf, limit_of, read_source, refuse_narrow, resolve_criterion, resolve_values
 from pavlov_cli.records import Choice, Spec
 from pavlov_cli.vectors import Vectors
 
@@ -129,6 +129,7 @@ def _cell(
     ensemble: tuple[Choice, bool],
 ) -> Cell:
     key_ensemble, baseline = ensemble
+    refuse_narrow(facts("key_ensemble", key_ensemble.name), key_ensemble, d_k, query_cosine)
     judged = facts("criterion", criterion.name).about
     attention = judged["reads"] == "attention"
     if attention and not facts("update_rule", update_rule.name).about.get("linear_in_values"):
