@@ -14,7 +14,7 @@ from pavlov_cli.records import Spec
 def is_single_hebbian_head(
     spec: Spec, *, criterion: str, keys: Collection[str], values: Collection[str] | None = None, d_k_min: int = 1
 ) -> bool:
-    """Whether ``spec`` is one Hebbian head without a feature map, judged and fed as the law requires.
+    """Whether ``spec`` is one Hebbian head without a feature map, probed with its own keys, as the law requires.
 
     A write strength other than 1 scales the readout, which moves squared errors but no sign and no dominance.
 
@@ -33,6 +33,7 @@ def is_single_hebbian_head(
         and spec.update_rule.name == "hebb"
         and spec.feature_map.name == "identity"
         and spec.feature_map.get("centre", "none") != "stored"
+        and spec.query_cosine == 1
     )
     unit_gain = float(spec.update_rule.get("beta", 1.0)) == 1.0 or criterion != "mse"
     ensembles = spec.key_ensemble.name in keys and (values is None or spec.value_ensemble.name in values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,11 @@ def test_a_law_is_found_and_complete(name: str) -> None:
     assert (module.LAW.slope_errors == ()) == (module.LAW.stated_error == "exact")
     with pytest.raises(FrozenInstanceError):
         module.LAW.name = "other"
+
+
+@EACH
+def test_no_law_speaks_of_noisy_queries(name: str) -> None:
+    assert theory.find(replace(PLAIN[name], query_cosine=0.9)) is None
 
 
 @EACH
