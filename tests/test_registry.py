@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, fields
 
+import jax
 import pytest
 from memory_specs import choice
 
@@ -13,15 +14,28 @@ from pavlov_cli.errors import ConfigError, DataError
 from pavlov_cli.registry import GROUPS, PACKAGE, entry_class, label, names, resource_root
 
 ENTRIES = {
-    "key_ensemble": ("file", "rademacher", "sphere"),
-    "value_ensemble": ("codebook", "rademacher", "sphere"),
+    "key_ensemble": (
+        "clustered",
+        "correlated",
+        "file",
+        "gaussian",
+        "orthogonal",
+        "power_law",
+        "rademacher",
+        "sparse",
+        "sphere",
+    ),
+    "value_ensemble": ("codebook", "file", "gaussian", "one_hot", "rademacher", "sphere"),
     "feature_map": ("identity",),
     "update_rule": ("hebb",),
     "criterion": ("codebook", "cosine", "guaranteed", "listwise", "mse", "sign", "top1"),
 }
 # sheets without code: validation replaces them by an entry
 RESOLVED = {"value_ensemble": ("auto",)}
-REQUIRED = {"file": ("key_ensemble.path=keys.npy",)}
+REQUIRED = {
+    ("key_ensemble", "file"): ("key_ensemble.path=keys.npy",),
+    ("value_ensemble", "file"): ("value_ensemble.path=values.npy",),
+}
 STUDIES = ("capacity", "error_rate")
 WITH_CODE = [(group, name) for group, found in ENTRIES.items() for name in found]
 SHEETS = [*WITH_CODE, *((group, name) for group, found in RESOLVED.items() for name in found)]
@@ -111,6 +125,26 @@ def test_the_dimension_on_a_sheet_is_that_of_the_class(name):
         assert sheet.dimension(d_k, sheet.defaults) == entry.dimension(d_k)
 
 
+@pytest.mark.parametrize("name", ENTRIES["key_ensemble"])
+def test_keys_have_a_name_for_sentences_and_the_limit_of_their_class(name):
+    about, entry = read_sheet("key_ensemble", name).about, entry_class("key_ensemble", name)()
+    assert "keys" in about["named"]
+    if name != "file":
+        limit = read_sheet("key_ensemble", name).number("limit", {"d_k": 7}) if "limit" in about else None
+        assert limit == entry.limit(7, None)
+
+
+@pytest.mark.parametrize("name", ENTRIES["value_ensemble"])
+def test_the_alphabet_on_a_sheet_is_that_of_the_class(name):
+    sheet, entry = read_sheet("value_ensemble", name), entry_class("value_ensemble", name)()
+    if name == "file":
+        assert sheet.about["alphabet"] == "rows"
+        return
+    found = entry.alphabet(entry.begin(jax.random.key(0), 7, None), 7, None, "float32")
+    size = sheet.number("alphabet", {"d_v": 7, **sheet.defaults}) if "alphabet" in sheet.about else None
+    assert size == (None if found is None else len(found))
+
+
 def test_a_baseline_is_an_entry():
     for group, name in SHEETS:
         baseline = read_sheet(group, name).about.get("baseline")
@@ -120,11 +154,11 @@ def test_a_baseline_is_an_entry():
 @pytest.mark.parametrize("study", STUDIES)
 @pytest.mark.parametrize(("group", "name"), SHEETS)
 def test_every_entry_composes_with_every_study(study, group, name):
-    settings = compose_settings(study, [f"{group}={name}", *REQUIRED.get(name, ())], {})
+    settings = compose_settings(study, [f"{group}={name}", *REQUIRED.get((group, name), ())], {})
     (chosen,) = getattr(settings, group)
     assert chosen.name == name
     expected = dict(read_sheet(group, name).defaults)
-    expected |= {text.split(".")[1].split("=")[0]: text.split("=")[1] for text in REQUIRED.get(name, ())}
+    expected |= {text.split(".")[1].split("=")[0]: text.split("=")[1] for text in REQUIRED.get((group, name), ())}
     assert dict(chosen.parameters) == expected
 
 

@@ -30,13 +30,14 @@ def draw_words(spec: Spec) -> tuple[int, int, int]:
     """The root of a spec's random numbers: seed and 64 bits that identify the draw.
 
     Args:
-        spec: only ``key_ensemble``, ``data_digest``, ``d_k`` and ``seed`` count.
+        spec: only ``key_ensemble``, ``data_digest``, ``d_k`` and ``seed`` count; of keys from a file, their content
+            but not where it lies, as in the identity of a point.
 
     Returns:
         Three 32-bit words.
     """
-    ensemble = [spec.key_ensemble.name, [list(p) for p in spec.key_ensemble.parameters if p[0] != "path"]]
-    identity = digest([ensemble, spec.data_digest, spec.d_k])
+    parameters = [] if spec.data_digest else [list(pair) for pair in spec.key_ensemble.parameters]
+    identity = digest([[spec.key_ensemble.name, parameters], spec.data_digest, spec.d_k])
     return spec.seed, int(identity[:8], 16), int(identity[8:16], 16)
 
 

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
 from pavlov_cli.memory._contracts import Common, FeatureMap, KeyEnsemble, State, ValueEnsemble, normal
+from pavlov_cli.memory._directions import at_cosine
 
 
 def draw_type(dtype: Any) -> Any:
@@ -70,10 +71,8 @@ class KeySource:
     def _query(self, key: Float[Array, " d_k"], prng_key: Array) -> Float[Array, " d_k"]:
         """A vector of the key's norm at the given cosine to it, otherwise in a uniformly random direction."""
         noise = normal(jax.random.fold_in(prng_key, 1), self.d_k, key.dtype)
-        squared_norm = jnp.sum(key * key)
-        across = noise - key * (jnp.sum(noise * key) / squared_norm)
-        cosine = self.query_cosine
-        return cosine * key + (1 - cosine**2) ** 0.5 * jnp.sqrt(squared_norm / jnp.sum(across * across)) * across
+        norm = jnp.linalg.norm(key)
+        return norm * at_cosine(key / norm, noise, self.query_cosine)
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ from functools import partial
 from typing import Any
 
 from pavlov_cli.errors import ConfigError
-from pavlov_cli.plan.sources import FactsOf, limit_of, read_source, resolve_criterion, resolve_values
+from pavlov_cli.plan.sources import FactsOf, limit_of, read_source, refuse_narrow, resolve_criterion, resolve_values
 from pavlov_cli.records import Choice, Spec
 from pavlov_cli.vectors import Vectors
 
 READOUT_N_MAX = 65_536  # largest n looked at unless n_max says otherwise
 ATTENTION_N_MAX = 4096  # an attention matrix [n, n] is formed up to here
 MOST_CELLS = 100_000
-LARGEST_D_K = 16_384  # looked at by the inverse question
+SMALLEST_D_K, LARGEST_D_K = 2, 16_384  # looked at by the inverse question
 QUERIES = 256  # stored items probed per trial and n, where a criterion does not ask for more
 
 
@@ -111,7 +111,7 @@ def build_families(settings: Any, facts: FactsOf) -> tuple[Family, ...]:
     for n in settings.num_associations:
         asked = replace(settings, n_max=n)
         for family in _families(asked, facts, [(choice, False) for choice in settings.key_ensemble]):
-            _refuse_unreachable((n,), [family.at(1)])
+            _refuse_unreachable((n,), [family.at(SMALLEST_D_K)])
             families.append(Family(family.at, n))
     return tuple(families)
 
@@ -123,7 +123,7 @@ def first_cells(settings: Any, facts: FactsOf) -> tuple[Cell, ...]:
 
 def first_dimension(n: int) -> int:
     """The power of two from which a d_k that holds n is looked for, up or down."""
-    return min(1 << (n - 1).bit_length(), LARGEST_D_K)
+    return min(max(1 << (n - 1).bit_length(), SMALLEST_D_K), LARGEST_D_K)
 
 
 def _families(settings: Any, facts: FactsOf, ensembles: Sequence[tuple[Choice, bool]]) -> list[Family]:
@@ -182,6 +182,7 @@ def _cell(settings: Any, facts: FactsOf, combination: Sequence[Any], d_k: int) -
     d_v, update_rule, feature_map, value_ensemble, criterion, target, query_cosine, (key_ensemble, baseline) = (
         combination
     )
+    refuse_narrow(facts("key_ensemble", key_ensemble.name), key_ensemble, d_k, query_cosine)
     judged = facts("criterion", criterion.name).about
     attention = judged["reads"] == "attention"
     if attention and not facts("update_rule", update_rule.name).about.get("linear_in_values"):

@@ -54,6 +54,19 @@ def limit_of(facts: Facts, choice: Choice, dimension: int, vectors: Vectors | No
     return facts.number("limit", {"d_k": dimension, "d_v": dimension, **dict(choice.parameters)})
 
 
+def refuse_narrow(facts: Facts, keys: Choice, d_k: int, query_cosine: float) -> None:
+    """Refuses keys and noisy queries that need a second dimension: in one, no direction is orthogonal to another.
+
+    Raises:
+        ConfigError: d_k is too small.
+    """
+    least = facts.about.get("d_k_min", 1)
+    if d_k < least:
+        raise ConfigError(f"d_k must be at least {least} for {keys.name} keys; got {d_k}.")
+    if d_k < 2 and query_cosine != 1:
+        raise ConfigError(f"d_k must be at least 2 for query.cosine={query_cosine:g}; got {d_k}.")
+
+
 def resolve_values(value_ensemble: Choice, criterion: Choice) -> Choice:
     """``auto`` becomes +-1 values for ``sign``, a codebook for ``codebook``, the unit sphere otherwise.
 

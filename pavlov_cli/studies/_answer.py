@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pavlov_cli.config.sheets import read_sheet
 from pavlov_cli.report.terminal import number
 from pavlov_cli.series import label, same_memory, telling_apart, trimmed
 
@@ -68,8 +69,7 @@ def capacity_answer(rows: Sequence[Row], verdicts: Sequence[Row]) -> str:
 
 def _memory(row: Row) -> str:
     rule = {"hebb": "Hebbian head"}.get(row["update_rule"], f"{row['update_rule']} head")
-    keys = {"sphere": "random unit keys", "rademacher": "random +-1 keys"}.get(row["key_ensemble"], row["key_ensemble"])
-    return f"{rule} with {keys}"
+    return f"{rule} with {read_sheet('key_ensemble', row['key_ensemble']).about['named']}"
 
 
 def _growth(row: Row, verdicts: Sequence[Row]) -> str:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pavlov_cli.lattice import window
-from pavlov_cli.plan.grid import LARGEST_D_K, Cell, Family, first_dimension
+from pavlov_cli.plan.grid import LARGEST_D_K, SMALLEST_D_K, Cell, Family, first_dimension
 from pavlov_cli.records import Estimate, TrialValues
 from pavlov_cli.stats import Crossing, crossing
 from pavlov_cli.studies._adaptive import PILOT_BLOCKS, Budget, ErrorPoint, Rates, interval_of, sure
 from pavlov_cli.studies._supply import Need, Request
 
-SMALLEST, LARGEST = 1, LARGEST_D_K  # d_k looked at
+SMALLEST, LARGEST = SMALLEST_D_K, LARGEST_D_K  # d_k looked at
 HALF = 0.5  # of the trials hold n: the median trial does
 AXIS = 2.0 * LARGEST  # the error rises along AXIS/d_k, which stays above 1
 MOST_WINDOW = 4  # d_k of a window beyond 32; each is compiled

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from memory_specs import make_spec
+from memory_specs import choice, make_spec
 
 from pavlov_cli.engine.attention import first_failures
 from pavlov_cli.engine.devices import open_devices
@@ -116,3 +117,13 @@ def test_d_v_and_values_leave_the_keys_alone() -> None:
     assert draw_words(make_spec("mse", d_v=8)) == draw_words(make_spec("sign", d_v=32))
     assert draw_words(make_spec("mse", d_k=8)) != draw_words(make_spec("mse", d_k=16))
     assert draw_words(make_spec(keys="sphere")) != draw_words(make_spec(keys="rademacher"))
+
+
+def test_equal_rows_give_equal_draws_wherever_they_lie() -> None:
+    def words(digest: str, **parameters) -> tuple[int, int, int]:
+        keys = choice("key_ensemble", "file", **parameters)
+        return draw_words(replace(make_spec(), key_ensemble=keys, data_digest=digest))
+
+    # Points are known by the content of files: two places of one content must not give one point two values.
+    assert words("1", path="a.npy") == words("1", path="b.npz", array="k", layer=1, head=2)
+    assert words("1", path="a.npy") != words("2", path="a.npy")
