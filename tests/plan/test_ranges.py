@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pavlov_cli.errors import ConfigError
-from pavlov_cli.plan.ranges import LARGEST, MOST_VALUES, parse_range
+from pavlov_cli.plan.ranges import LARGEST, MOST_VALUES, parse_fractions, parse_range
 
 numbers = st.integers(1, LARGEST)
 
@@ -135,3 +135,28 @@ def test_as_many_values_as_allowed_are_allowed():
 def test_the_error_names_the_axis():
     with pytest.raises(ConfigError, match="^num_associations must"):
         parse_range("x", "num_associations")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nan", "between 0 and 1"),
+        ("inf", "between 0 and 1"),
+        ("0", "between 0 and 1"),
+        ("1", "between 0 and 1"),
+        ("2", r"target_error must be between 0 and 1 \(both excluded\); got 2"),
+        ("-0.1", "between 0 and 1"),
+        ("much", "must be a number, or several with commas; got 'much'"),
+        ("0.1,,0.2", "must be a number"),
+        ("", "must be a number"),
+    ],
+)
+def test_fractions_outside_their_range_are_refused(text, said):
+    with pytest.raises(ConfigError, match=said):
+        parse_fractions(text, "target_error")
+
+
+def test_a_cosine_may_be_1_and_a_target_may_not():
+    assert parse_fractions("1,0.9,1", "query.cosine", up_to_1=True) == (1.0, 0.9)
+    with pytest.raises(ConfigError, match="above 0 and at most 1"):
+        parse_fractions("1.1", "query.cosine", up_to_1=True)
