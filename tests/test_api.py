@@ -20,9 +20,8 @@ TINY = {"d_k": [8, 16], "criterion": "mse", "trials": 8}
 
 
 def test_importing_the_package_loads_nothing_heavy():
-    script = (
-        "import sys, pavlov_cli; print([n for n in ('pandas', 'numpy', 'jax', 'hydra', 'typer') if n in sys.modules])"
-    )
+    heavy = ("pandas", "numpy", "jax", "hydra", "typer")
+    script = f"import sys, pavlov_cli; print([name for name in {heavy} if name in sys.modules])"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     assert ended.stdout == "[]\n"
 
@@ -39,11 +38,8 @@ def test_a_run_holds_the_tables_of_json(tmp_path, capsys):
     run = pavlov_cli.run("capacity", out=tmp_path, **TINY)
     assert main(["show", "--json", "--out", str(tmp_path)]) == 0
     content = json.loads(capsys.readouterr().out)
-    for frame, name, columns in (
-        (run.rows, "rows", CAPACITY),
-        (run.curve, "curve", ERROR),
-        (run.verdicts, "verdicts", VERDICT),
-    ):
+    for name, columns in (("rows", CAPACITY), ("curve", ERROR), ("verdicts", VERDICT)):
+        frame = getattr(run, name)
         assert tuple(frame.columns) == columns
         assert frame["criterion"].tolist() == [row["criterion"] for row in content[name]]
     assert run.rows["capacity"].tolist() == [row["capacity"] for row in content["rows"]]

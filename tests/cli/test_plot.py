@@ -30,13 +30,12 @@ def test_another_size_does_not_take_the_place_of_the_studys_own(pavlov, tiny):
 
 
 @pytest.mark.parametrize("form", ["png", "svg", "pdf"])
-def test_chosen_columns_are_drawn_into_one_file_with_equal_bytes(pavlov, tiny, tmp_path, form):
-    _, out = tiny
+def test_chosen_columns_are_drawn_into_one_file_with_equal_bytes(pavlov, stored, tmp_path, form):
+    out = stored
     words = ("plot", "--table", "curve", "--x", "num_associations", "--series", "d_k", "--log-x", "--linear-y")
     for name in ("a", "b"):
-        ended = pavlov(
-            *words, "--title", "a$b$c", "--xlabel", "$n", "--output", tmp_path / f"{name}.{form}", "--out", out
-        )
+        target = ("--output", tmp_path / f"{name}.{form}", "--out", out)
+        ended = pavlov(*words, "--title", "a$b$c", "--xlabel", "$n", *target)
         assert (ended.code, ended.out) == (0, f"{tmp_path / name}.{form}\n"), ended.err
     assert (tmp_path / f"a.{form}").read_bytes() == (tmp_path / f"b.{form}").read_bytes()
     if form == "svg":
@@ -58,11 +57,11 @@ def test_chosen_columns_are_drawn_into_one_file_with_equal_bytes(pavlov, tiny, t
         ("--output nosuch/a.png", 3, "does not exist"),
         ("--log-x", 2, "fixed scales"),
         ("--y margin", 3, "nothing to draw"),
-        ("--table curve --y error_low --log-y", 2, "needs numbers above 0"),
+        ("--table curve --y predicted_error --log-y", 2, "needs numbers above 0"),
     ],
 )
-def test_a_wrong_choice_is_named(pavlov, tiny, tmp_path, monkeypatch, words, code, said):
-    _, out = tiny
+def test_a_wrong_choice_is_named(pavlov, stored, tmp_path, monkeypatch, words, code, said):
+    out = stored
     monkeypatch.chdir(tmp_path)
     ended = pavlov("plot", *words.split(), "--out", out)
     assert (ended.code, ended.out) == (code, ""), ended.err

@@ -6,7 +6,6 @@ import io
 import os
 import pty
 import signal
-import sys
 
 import pytest
 
@@ -111,33 +110,31 @@ def test_a_run_without_progress_says_the_same(pavlov, tmp_path):
     assert "d_k=" not in pavlov(*words, "--quiet", "--fresh").err
 
 
-def _on_a_terminal(words, environment, stop=False):
+def _on_a_terminal(start, words, environment, stop=False):
     """What a command writes to a terminal, and its exit code."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execve(sys.executable, [sys.executable, "-m", "pavlov_cli", *map(str, words)], os.environ | environment)
+    ours, theirs = pty.openpty()
+    child = start(*words, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
     found = b""
     while True:
         try:
-            part = os.read(terminal, 4096)
+            part = os.read(ours, 4096)
         except OSError:  # the child closed it
             break
         if not part:
             break
         found += part
         if stop and b" cells, " in found:
-            os.kill(child, signal.SIGINT)
+            child.send_signal(signal.SIGINT)
             stop = False
-    _, status = os.waitpid(child, 0)
-    os.close(terminal)
-    return found.decode(), os.waitstatus_to_exitcode(status)
+    os.close(ours)
+    return found.decode(), child.wait(timeout=60)
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # other tests of this process started threads
-def test_a_terminal_shows_a_bar_that_an_interrupt_leaves_clean(tmp_path):
+def test_a_terminal_shows_a_bar_that_an_interrupt_leaves_clean(start, tmp_path):
     words = ("capacity", "--dk", "16,32", "criterion=sign", "--half-width", "0.001", "--no-figures", "--out", tmp_path)
-    shown, code = _on_a_terminal(words, {"TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1"}, stop=True)
+    shown, code = _on_a_terminal(start, words, {"TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1"}, stop=True)
     assert code == 130
     assert "/2 cells, " in shown
     assert "\x1b[K" in shown
@@ -147,10 +144,9 @@ def test_a_terminal_shows_a_bar_that_an_interrupt_leaves_clean(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
-def test_a_terminal_that_understands_nothing_gets_plain_lines(tmp_path):
+def test_a_terminal_that_understands_nothing_gets_plain_lines(start, tmp_path):
     words = ("capacity", "--dk", "8", "criterion=mse", "--trials", "8", "--no-figures", "--out", tmp_path)
-    shown, code = _on_a_terminal(words, {"TERM": "dumb"})
+    shown, code = _on_a_terminal(start, words, {"TERM": "dumb"})
     assert code == 0
     assert "\x1b" not in shown
     assert "d_k=8 sphere mse: " in shown

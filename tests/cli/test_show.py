@@ -7,8 +7,8 @@ import pytest
 from pavlov_cli.store import list_runs, read_table
 
 
-def test_csv_is_the_stored_file(pavlov, tiny):
-    _, out = tiny
+def test_csv_is_the_stored_file(pavlov, stored):
+    out = stored
     (run,) = list_runs(out)
     for table in ("capacity", "curve", "verdicts"):
         shown = pavlov("show", "--out", out, "--format", "csv", "--table", table)
@@ -16,8 +16,8 @@ def test_csv_is_the_stored_file(pavlov, tiny):
     assert pavlov("show", "--out", out, "--format", "csv").out == (run / "tables" / "capacity.csv").read_text()
 
 
-def test_chosen_columns_keep_every_digit_in_csv(pavlov, tiny, tmp_path):
-    _, out = tiny
+def test_chosen_columns_keep_every_digit_in_csv(pavlov, stored, tmp_path):
+    out = stored
     (run,) = list_runs(out)
     shown = pavlov("show", "--out", out, "--format", "csv", "--columns", "d_k,capacity")
     (tmp_path / "some.csv").write_text(shown.out)
@@ -25,8 +25,8 @@ def test_chosen_columns_keep_every_digit_in_csv(pavlov, tiny, tmp_path):
     assert read_table(tmp_path / "some.csv") == [{"d_k": row["d_k"], "capacity": row["capacity"]} for row in rows]
 
 
-def test_markdown_has_a_line_per_row_and_escapes_names(pavlov, tiny):
-    _, out = tiny
+def test_markdown_has_a_line_per_row_and_escapes_names(pavlov, stored):
+    out = stored
     lines = pavlov("show", "--out", out, "--format", "md").out.splitlines()
     assert len(lines) == 4
     assert len({line.count("|") for line in lines}) == 1
@@ -34,8 +34,8 @@ def test_markdown_has_a_line_per_row_and_escapes_names(pavlov, tiny):
     assert set(lines[1]) <= set("|-: ")
 
 
-def test_latex_is_a_booktabs_table_with_command_and_seed(pavlov, tiny):
-    _, out = tiny
+def test_latex_is_a_booktabs_table_with_command_and_seed(pavlov, stored):
+    out = stored
     text = pavlov("show", "--out", out, "--format", "latex").out
     for word in (r"\toprule", r"\midrule", r"\bottomrule", r"95\% interval", "$d_k$", "(seed 0)"):
         assert word in text
@@ -43,8 +43,8 @@ def test_latex_is_a_booktabs_table_with_command_and_seed(pavlov, tiny):
     assert text.count(r" \\") == 3
 
 
-def test_verdicts_and_curve_have_tables_of_their_own(pavlov, tiny):
-    _, out = tiny
+def test_verdicts_and_curve_have_tables_of_their_own(pavlov, stored):
+    out = stored
     assert pavlov("show", "--out", out, "--table", "verdicts").out.splitlines()[2].split()[:3] == [
         "mse",
         "d_k",
@@ -69,8 +69,8 @@ def test_an_empty_table_is_shown_empty(pavlov, tmp_path):
         ("--json --format md", "--json must stand alone"),
     ],
 )
-def test_a_wrong_choice_is_named(pavlov, tiny, words, said):
-    _, out = tiny
+def test_a_wrong_choice_is_named(pavlov, stored, words, said):
+    out = stored
     ended = pavlov("show", "--out", out, *words.split())
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
