@@ -38,7 +38,18 @@ BLIND = {
     "theory": ("memory", "engine", "stats", "config"),
 }
 
-HEAVY = ("numpy", "scipy", "hydra", "omegaconf", "jax", "jaxlib", "matplotlib", "pandas", "safetensors")
+HEAVY = (
+    "rich.progress",
+    "numpy",
+    "scipy",
+    "hydra",
+    "omegaconf",
+    "jax",
+    "jaxlib",
+    "matplotlib",
+    "pandas",
+    "safetensors",
+)
 REPORT = (
     "import json, sys\n"
     "from pavlov_cli.cli import main\n"
@@ -145,6 +156,10 @@ def _loaded(*words, watched=HEAVY):
         (("capacity", "--help"), 0),
         (("error-rate", "-h"), 0),
         (("show", "--help"), 0),
+        (("diff", "--help"), 0),
+        (("plot", "--help"), 0),
+        (("clean", "--help"), 0),
+        (("diff", "one"), 2),
         (("capcity",), 2),
         (("capacity", "--nosuch"), 2),
         (("capacity", "--seed"), 2),
@@ -168,6 +183,10 @@ def test_help_and_usage_errors_load_nothing_heavy(words, code):
         (("list", "theory"), 0),
         (("show",), 3),
         (("list", "runs"), 0),
+        (("diff", "a", "b"), 3),
+        (("plot", "a"), 3),
+        (("clean", "--all"), 0),
+        (("clean", "--cache", "--dry-run"), 0),
     ],
     ids=str,
 )

@@ -62,11 +62,23 @@ def _run(words: list[str]) -> int:
         raise
     except Exception as error:
         if hasattr(error, "format_message"):  # usage errors of the parser
-            return _fail(error, 2, verbose, error.format_message())
+            return _fail(error, 2, verbose, _with_remedy(error))
         if type(error).__name__ == "Abort":
             return 130
         kind = f"internal error: {type(error).__name__}: {error}"
         return _fail(error, INTERNAL_ERROR, verbose, f"{kind}. Run again with --verbose for the traceback.")
+
+
+def _with_remedy(error: Any) -> str:
+    """The parser's own words, which list names that are near; where none is, all commands or where options are told."""
+    from pavlov_cli.cli._app import app
+
+    said = str(error.format_message())
+    if said.startswith("No such command") and "Did you mean" not in said:
+        return f"{said} Known: {', '.join(str(command.name) for command in app.registered_commands)}."
+    if said.startswith("No such option") and "ossible" not in said and "Did you mean" not in said:
+        return f"{said}. See: {error.ctx.command_path} --help."
+    return said
 
 
 def _fail(error: Any, code: int, verbose: bool, message: str | None = None) -> int:

@@ -51,6 +51,8 @@ def clean(
     if not removals:
         print("nothing to remove.")
         return 0
+    if not (dry_run or yes or sys.stdin.isatty()):
+        raise ConfigError("clean must be confirmed, and there is no terminal to ask on; add --yes, or --dry-run.")
     print(_listing(removals))
     total = _size(sum(removal.weight.size_bytes for removal in removals))
     what = f"{len(removals)} {'folder' if len(removals) == 1 else 'folders'}, {total}"
@@ -106,8 +108,6 @@ def _age(seconds: float) -> str:
 
 
 def _confirmed(what: str) -> bool:
-    """Whether the user says yes; a pipe cannot be asked."""
-    if not sys.stdin.isatty():
-        raise ConfigError("clean must be confirmed, and there is no terminal to ask on; add --yes, or --dry-run.")
+    """Whether the user says yes."""
     print(f"\nRemove {what}? [y/N] ", end="", flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

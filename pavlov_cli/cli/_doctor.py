@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pavlov_cli.errors import PavlovError
 
-PACKAGES = ("jax", "jaxlib", "numpy", "scipy", "hydra-core", "typer", "matplotlib", "safetensors")
+PACKAGES = ("jax", "jaxlib", "numpy", "scipy", "hydra-core", "typer", "matplotlib", "pandas", "safetensors")
 SELF_TEST_TRIALS = 256
 Z_BOUND = 3.3  # a right installation fails one time in a thousand
 

@@ -41,12 +41,12 @@ def show_run(
     """
     if form not in (None, *FORMATS):
         raise unknown_name("format", str(form), FORMATS)
-    if json and (form or table or columns):
+    if json and any(value is not None for value in (form, table, columns)):
         raise ConfigError("--json must stand alone; got it with --format, --table or --columns. Leave one of them out.")
     stored = load_run(Path(out), run)
     if json:
         _print_object(stored)
-    elif form in (None, "text") and not table and not columns:
+    elif form in (None, "text") and table is None and columns is None:
         _print_run(stored)
     else:
         print(_set(stored, form or "text", table or stored.study, columns))

@@ -11,6 +11,8 @@ from pavlov_cli.series import MEMORY, label, telling_apart, trimmed
 
 Row = Mapping[str, Any]
 LIMITS = ("error_rate", "error_low", "error_high")
+ROUNDING = 1e-9  # a squared error below is that of float32 arithmetic, as for a single association
+_BELOW_TARGET = 100.0  # how far below the smallest target the axes reach: further down nothing is decided
 _PANEL_HEIGHT = 1.45  # inches at the size 'page'
 _DARKEST, _LIGHTEST = 0.0, 0.78  # part of the colour map whose brightness tells dimensions apart on white
 
@@ -54,7 +56,7 @@ def draw_panels(
     """A figure with one panel per criterion: points with intervals, predictions as lines, the target dashed.
 
     Args:
-        rows: error rows, at least one.
+        rows: error rows, at least one; errors far below every target lie outside the axes.
         capacities: capacity rows, for the targets.
         look: size, title, labels.
         x_of: horizontal position of a row.
@@ -64,6 +66,8 @@ def draw_panels(
     Returns:
         The matplotlib figure.
     """
+    from matplotlib.ticker import NullLocator
+
     panels, size = panels_of(rows), SIZES[look.size]
     columns = min(len(panels), size.panels)
     lines = -(-len(panels) // columns)
@@ -72,21 +76,26 @@ def draw_panels(
     grid = figure.subplots(lines, columns, squeeze=False, sharey=True)
     d_k = sorted({row["d_k"] for row in rows})
     used: set[str] = set()
-    for axes, (title, members) in zip(grid.flat, panels.items(), strict=False):
+    targets = [target_of(members[0], capacities) for members in panels.values()]
+    for axes, target, (title, members) in zip(grid.flat, targets, panels.items(), strict=False):
         for index, dimension in enumerate(d_k):
             mine = sorted((row for row in members if row["d_k"] == dimension), key=x_of)
             used |= _draw_curve(axes, mine, x_of, _style(index, len(d_k)), size.scale)
-        target = target_of(members[0], capacities)
         if target is not None:
             axes.axhline(target, ls="--", color=GUIDE, lw=size.scale, zorder=1)
             used.add("target")
         axes.set(xscale="log", yscale="log", title=title)
-        plain_ticks(axes.xaxis, [x_of(row) for row in members], span=30.0)
+        plain_ticks(axes.xaxis, [x_of(row) for row in members], span=50.0)
         plain_ticks(axes.yaxis, [row["error_rate"] or row["error_high"] for row in rows], span=10.0)
+        for axis in (axes.xaxis, axes.yaxis):  # small panels: powers of ten say that the axis is logarithmic
+            axis.set_minor_locator(NullLocator())
         if x_label_of:
             axes.set_xlabel(x_label_of(members[0]))
     for axes in grid.flat[len(panels) :]:
         axes.set_axis_off()
+    floor = min((target for target in targets if target is not None), default=0.0) / _BELOW_TARGET
+    if 0 < grid.flat[0].get_ylim()[0] < floor:
+        grid.flat[0].set_ylim(bottom=floor)
     _name_axes(figure, grid, look, len(panels), x_label)
     legend_below(figure, look, *_legend(grid.flat[0], d_k, used, size.scale))
     return figure
@@ -105,7 +114,7 @@ def _draw_curve(
     axes: Any, rows: Sequence[Row], x_of: Callable[[Row], float], style: dict[str, Any], scale: float
 ) -> set[str]:
     """Draws one curve; returns which kinds of marks it used."""
-    seen = [row for row in rows if row["error_rate"]]
+    seen = [row for row in rows if (row["error_rate"] or 0) > ROUNDING]
     unseen = [row for row in rows if row["error_rate"] == 0 and row["error_high"]]
     points = style | {"ms": 3 * scale, "ls": "none", "capsize": 1.5 * scale, "lw": 0.8 * scale, "zorder": 3}
     if seen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from pavlov_cli.figures.look import PAGE, SIZES, Look
 from pavlov_cli.series import short, telling_apart, trimmed
 
 _LOG_FROM = 4.0  # largest over smallest value from which an axis is logarithmic unless the user says otherwise
+_FEW, _APART = 8, 1.5  # values that can be ticks: at most so many, each so much larger than the one before
 _JUDGED = ("criterion", "target_error", "margin")
 
 
@@ -84,24 +86,43 @@ def draw_columns(
         for axis, values in ((axes.xaxis, [row[x] for row in known]), (axes.yaxis, [row[y] for row in known])):
             if axis.get_scale() == "log":
                 plain_ticks(axis, values)
+        _tick_values(axes.xaxis, sorted({row[x] for row in known}))
         if labels != [""]:
             legend_below(figure, look, handles, [name or "all rows" for name in labels])
         return save(figure, stem, look)
+
+
+def _tick_values(axis: Any, values: Sequence[float]) -> None:
+    """A logarithmic axis of a few values, well apart, has its ticks there."""
+    from matplotlib.ticker import NullLocator
+
+    apart = all(high >= _APART * low for low, high in itertools.pairwise(values))
+    if axis.get_scale() == "log" and len(values) <= _FEW and apart:
+        axis.set_ticks(values, [f"{value:g}" for value in values])
+        axis.set_minor_locator(NullLocator())
 
 
 def _grouped(rows: Sequence[Row], x: str, y: str, series: Sequence[str] | None) -> dict[str, list[Row]]:
     plain = trimmed(rows) if "parameters" in rows[0] else list(rows)
     if series is None:
         judged = [name for name in (*_JUDGED, "d_k", "num_associations") if name in rows[0] and name not in (x, y)]
-        differing = [name for name in judged if len({row[name] for row in rows}) > 1]
-        # d_v follows d_k unless it was asked for, so it tells rows apart only beside it
-        chosen = [*differing, *telling_apart(plain, (x, *differing))] if "parameters" in rows[0] else differing
+        chosen: list[str] = []
+        for name in judged:
+            if _tells_apart(rows, name, (x, *chosen)):
+                chosen.append(name)
+        chosen += telling_apart(plain, (x, *chosen)) if "parameters" in rows[0] else []
     else:
         chosen = list(series)
     grouped: dict[str, list[Row]] = {}
     for row, shown in zip(rows, plain, strict=True):
         grouped.setdefault(", ".join(_named(name, shown[name]) for name in chosen), []).append(row)
     return grouped
+
+
+def _tells_apart(rows: Sequence[Row], name: str, shown: Sequence[str]) -> bool:
+    """Whether rows that agree in what is shown differ in this column."""
+    seen: dict[tuple[Any, ...], Any] = {}
+    return any(seen.setdefault(tuple(row[c] for c in shown), row[name]) != row[name] for row in rows)
 
 
 def _named(name: str, value: Any) -> str:

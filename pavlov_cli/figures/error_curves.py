@@ -28,6 +28,6 @@ def draw_error_curves(curve: Sequence[Row], capacities: Sequence[Row], stem: Pat
 
     with mpl.rc_context(settings(look)):
         figure = draw_panels(
-            curve, capacities, look, x_of=lambda row: row["num_associations"], x_label="number of associations $n$"
+            curve, capacities, look, x_of=lambda row: row["num_associations"], x_label="associations $n$"
         )
         return save(figure, stem, look)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pavlov_cli.figures._panels import LIMITS
+from pavlov_cli.figures._panels import LIMITS, ROUNDING
 from pavlov_cli.figures._style import (
     apply,
     legend_below,
@@ -67,7 +67,7 @@ def draw_error_rate(rows: Sequence[Row], stem: Path, *, look: Look = PAGE) -> li
 
 def _draw_series(axes: Any, name: str, rows: list[Row], style: dict[str, Any], scale: float) -> None:
     rows = sorted(rows, key=lambda row: row["num_associations"])
-    seen = [row for row in rows if row["error_rate"]]
+    seen = [row for row in rows if (row["error_rate"] or 0) > ROUNDING]
     unseen = [row for row in rows if row["error_rate"] == 0 and row["error_high"]]
     points = style | {"ms": 4 * scale, "ls": "none", "capsize": 2 * scale, "lw": scale, "zorder": 3}
     axes.errorbar(

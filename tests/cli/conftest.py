@@ -83,6 +83,16 @@ def tiny(pavlov, tmp_path) -> tuple[Ended, Path]:
 
 
 @pytest.fixture(scope="session")
+def stored(tmp_path_factory) -> Path:
+    """The folder of results with one finished run, for tests that only read it."""
+    from pavlov_cli.cli import main
+
+    out = tmp_path_factory.mktemp("stored")
+    assert main([*TINY, "--no-figures", "--quiet", "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture(scope="session")
 def derived() -> Callable[[Path], dict[str, bytes]]:
     """Tables and figures of every run under a folder, by their place below the run."""
 

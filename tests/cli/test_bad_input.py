@@ -21,6 +21,14 @@ def _refused(ended, code, out):
 # words -> what the message must say
 COMMANDS = [
     ("capcity", "Did you mean 'capacity'?"),
+    ("xyzzy", "Known: capacity, error-rate, list, show, diff, plot, clean, doctor."),
+    ("capacity --xyzzy", "No such option: --xyzzy. See: pavlov capacity --help."),
+    ("capacity --dkk 8", "--dk"),
+    ("list critrion", "Did you mean criterion?"),
+    ("capacity criterion=sgn", "Did you mean sign?"),
+    ("capacity criterion.marin=1", "Did you mean margin?"),
+    ("plot --titel x", "--title"),
+    ("clean --unfinishd", "--unfinished"),
     ("--nosuch", "--nosuch"),
     ("capacity --nosuch", "--nosuch"),
     ("capacity --max-trails 8", "--max-trials"),

@@ -104,7 +104,9 @@ def test_no_figures_writes_tables_alone_and_they_are_drawn_later(pavlov, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "words", [("list",), ("list", "theory"), ("--help",), ("capacity", "--help"), ("list", "criterion")]
+    "words",
+    [("list",), ("list", "theory"), ("--help",), ("capacity", "--help"), ("list", "criterion")]
+    + [(name, "--help") for name in ("error-rate", "show", "diff", "plot", "clean", "list", "doctor")],
 )
 def test_lines_are_at_most_80_columns_wide(pavlov, monkeypatch, words):
     monkeypatch.setenv("COLUMNS", "80")
