@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 Scalar = bool | int | float | str | None
@@ -108,7 +109,13 @@ class Point:
     @property
     def id(self) -> str:
         """SHA-256 of everything that defines the point; not of host, device count or budget."""
-        return digest(asdict(self))
+        return _point_id(self)
+
+
+@lru_cache(maxsize=100_000)
+def _point_id(point: Point) -> str:
+    # a sweep asks for the same few thousand ids again and again
+    return digest(asdict(point))
 
 
 @dataclass(frozen=True)

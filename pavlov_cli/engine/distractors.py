@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from pavlov_cli.engine.draws import CHUNK, GROUP
@@ -114,7 +115,7 @@ class Rivals:
 
     def add(self, n: int, readouts: jax.Array, items: Stored) -> None:
         """Takes the probed items at n, with their values as targets."""
-        used = jnp.int32(min(n, readouts.shape[1]))
+        used = np.int32(min(n, readouts.shape[1]))
         own = self._batch.run(Own(self._rows(n)), (readouts, items.values), used)
         names = items.places if self._stored else items.labels
         self._probed[n] = _Probed(readouts, own, names, items.priorities, jnp.zeros_like(names))
@@ -130,7 +131,7 @@ class Rivals:
             if rows not in pieces:
                 pieces[rows] = _of_rows(values, rows)
             compared = (items.readouts, items.own, items.names, items.found, pieces[rows])
-            shared = (jnp.int32(start), jnp.int32(n if size is None else size), jnp.int32(used))
+            shared = (np.int32(start), np.int32(n if size is None else size), np.int32(used))
             items.found = self._batch.run(Count(), compared, shared)
         jax.block_until_ready([items.found for items in self._probed.values()])
 

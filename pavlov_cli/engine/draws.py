@@ -14,6 +14,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from pavlov_cli.engine.trials import Batch
@@ -149,7 +150,7 @@ class Draws:
     def keys(self, start: int, rows: int) -> list[jax.Array]:
         """Random keys of ``rows`` associations from number ``start``, both multiples of GROUP: one array a group."""
         groups = range(start // GROUP, (start + rows) // GROUP)
-        return [self._batch.run(AssociationKeys(), self._trial_keys, jnp.int32(group)) for group in groups]
+        return [self._batch.run(AssociationKeys(), self._trial_keys, np.int32(group)) for group in groups]
 
     def features(self, source: KeySource, start: int, keys: list[jax.Array]) -> tuple[jax.Array, jax.Array | None]:
         """Features [trials, rows, d_phi] of the associations from number ``start``, and of their noisy queries."""
@@ -167,7 +168,7 @@ class Draws:
         body, common = DrawLabels(source), self._begun(source, data)
         return _joined(
             [
-                self._batch.run(body, (key_data, common), jnp.int32(start // GROUP + position))
+                self._batch.run(body, (key_data, common), np.int32(start // GROUP + position))
                 for position, key_data in enumerate(keys)
             ]
         )
@@ -183,7 +184,7 @@ class Draws:
 
     def _drawn(self, body: Any, common: Any, start: int, keys: list[jax.Array], data: jax.Array | None) -> list[Any]:
         return [
-            self._batch.run(body, (key_data, common), (data, jnp.int32(start // GROUP + position)))
+            self._batch.run(body, (key_data, common), (data, np.int32(start // GROUP + position)))
             for position, key_data in enumerate(keys)
         ]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import jax
@@ -110,11 +111,16 @@ def batch_size(lanes: Sequence[Lane], limit: int | None = None) -> int:
     numbers = 0
     for lane in lanes:
         width = lane.memory.numbers_per_association
-        state = sum(x.size for x in jax.tree.leaves(jax.eval_shape(lane.memory.init)))
-        numbers += 2 * state + (2 * CHUNK + 3 * lane.queries) * width
+        numbers += 2 * _state_size(lane.memory) + (2 * CHUNK + 3 * lane.queries) * width
         if lane.compares("stored") or lane.compares("alphabet"):
             numbers += READOUTS_KEPT * lane.queries * lane.memory.value_source.d_v
     return batch_of(jnp.dtype(draw_type(lanes[0].memory.dtype)).itemsize * numbers, limit)
+
+
+@cache
+def _state_size(memory: Memory) -> int:
+    """Numbers in one state."""
+    return sum(array.size for array in jax.tree.leaves(jax.eval_shape(memory.init)))
 
 
 def batch_of(trial_bytes: int, limit: int | None) -> int:
@@ -146,11 +152,14 @@ class _LaneRun:
     def advance(self, start: int, fresh: Fresh) -> None:
         """Probes every n inside the chunk that begins at ``start``, then closes the chunk if more follows."""
         lane, memory = self.lane, self.lane.memory
+        chunks: dict[int, Fresh] = {}  # slicing costs as much as a small product: once for each size
         for n in lane.ns:
             if start < n <= start + CHUNK:
-                chunk = fresh.first(rows_for(n - start))
+                rows = rows_for(n - start)
+                if rows not in chunks:
+                    chunks[rows] = fresh.first(rows)
                 body = Read(memory, lane.queries)
-                read = self._batch.run(body, (self._state, self._carried, chunk), jnp.int32(n - start))
+                read = self._batch.run(body, (self._state, self._carried, chunks[rows]), np.int32(n - start))
                 self._judge(n, read)
         if max(lane.ns) > start + CHUNK:
             write = Write(memory, lane.queries)

@@ -31,7 +31,7 @@ from pavlov_cli.theory._scope import counts, is_single_hebbian_head, required_ta
 LAW = Law(
     name="codebook_scale_mixture",
     validity="one Hebbian head, identity map, sphere keys, sphere codebook, d_k, d_v >= 8; checked d 8..128, V 8..1024",
-    stated_error="error rate within 8% (mostly 0..7% high) for n from 5, 20% for n 2..4; capacity at 1% within 2% from d 64",
+    stated_error="error rate within 8% (0..7% high) for n from 5, 20% for n 2..4; capacity at 1% within 2% from d 64",
     slope_errors=((16, 1, 0.065), (16, 2, 0.033), (16, 3, 0.022), (16, 4, 0.017)),
     source="scale mixture of the shared interference, values drawn with replacement; see top1_scale_mixture",
     leading_law="s^2 d_k d_v V / (d_v + V), P(max of V-1 normals > another + 1/s) = eps",

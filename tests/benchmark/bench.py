@@ -185,7 +185,9 @@ def growth(best: dict[str, float]) -> None:
         seconds, _ = timed(stream_trials, [lane], range(trials, 2 * trials), draw_words(spec), None, devices)
         flops = 2.0 * n * d * d + 2.0 * min(n, 512) * d * (d + n)
         limit = flops / best["flops"] + 2.0 * n * d / best["normals"]
-        shown = f"{seconds / trials:>9.4f} {flops / 1e9:>8.2f} {2 * n * d / 1e6:>10.2f} {limit * trials / seconds:>15.2f}"
+        shown = (
+            f"{seconds / trials:>9.4f} {flops / 1e9:>8.2f} {2 * n * d / 1e6:>10.2f} {limit * trials / seconds:>15.2f}"
+        )
         print(f"{d:>5} {n:>6} {shown}", flush=True)
 
 
