@@ -63,7 +63,7 @@ def parse_fractions(text: str, name: str, *, up_to_1: bool = False) -> tuple[flo
         try:
             value = float(part)
         except ValueError:
-            raise ConfigError(f"{name} must be a number, or several with commas; got '{part.strip()}'.") from None
+            raise ConfigError(f"{name} must be a number; got '{part.strip()}'.") from None
         if not (0 < value < 1 or (up_to_1 and value == 1)):
             raise ConfigError(f"{name} must be {legal}; got {part.strip()}.")
         values.append(value)

@@ -38,12 +38,12 @@ COMMANDS = [
 ]
 OVERRIDES = [
     ("criterium=sign", "Did you mean criterion"),
-    ("criterion=sing", "Did you mean sign?"),
-    ("criterion=", "Known: guaranteed, mse, sign."),
-    ("criterion=sign,", "Known: guaranteed, mse, sign."),
+    ("criterion=sing", "Did you mean sign"),
+    ("criterion=", "Known: codebook, cosine, guaranteed, listwise, mse, sign, top1."),
+    ("criterion=sign,", "Known: codebook, cosine, guaranteed, listwise, mse, sign, top1."),
     ("update_rule=heb", "Did you mean hebb?"),
     ("criterion.margn=1", "Did you mean margin?"),
-    ("criterion.=1", "Known: margin."),
+    ("criterion.=1", "Known: codebook_size, k, margin."),
     ("sed=1", "Did you mean seed?"),
     ("words", "must be an override such as"),
     ("=1", "must be an override such as"),
@@ -105,8 +105,9 @@ OPTIONS = [
     ("--dv", "0", "d_v must be between 1"),
     ("--target-error", "2", "between 0 and 1"),
     ("--target-error", "0", "between 0 and 1"),
-    ("--target-error", "nan", "must be a number"),
-    ("--target-error", ".nan", "between 0 and 1"),
+    ("--target-error", "nan", "between 0 and 1"),
+    ("--target-error", ".nan", "must be a number"),
+    ("--target-error", "0.1,2", "between 0 and 1"),
     ("--target-error", "", "must be a number; got ''"),
     ("--trials", "0", "between 2 and"),
     ("--trials", "1", "between 2 and"),
@@ -186,7 +187,7 @@ def test_a_sweep_of_too_many_cells_is_refused(pavlov, tmp_path):
     out = tmp_path / "results"
     ended = pavlov("capacity", "--dk", "1..1000:+1", "--dv", "1..1000:+1", "--out", out)
     _refused(ended, USAGE, out)
-    assert "at most 100000 cells; got 3000000" in ended.err
+    assert "at most 100000 cells; got 4000000" in ended.err
 
 
 def _npz(path, **arrays):

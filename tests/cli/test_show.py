@@ -45,8 +45,9 @@ def test_latex_is_a_booktabs_table_with_command_and_seed(pavlov, stored):
 
 def test_verdicts_and_curve_have_tables_of_their_own(pavlov, stored):
     out = stored
-    assert pavlov("show", "--out", out, "--table", "verdicts").out.splitlines()[2].split()[:3] == [
+    assert pavlov("show", "--out", out, "--table", "verdicts").out.splitlines()[2].split()[:4] == [
         "mse",
+        "0.25",
         "d_k",
         "undecided",
     ]

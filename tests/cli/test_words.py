@@ -79,7 +79,7 @@ def test_a_path_may_hold_any_character(pavlov, tmp_path, keys, stem):
     np.save(path, keys)
     ended = pavlov("capacity", "key_ensemble=file", f"key_ensemble.path={path}", "--dry-run")
     assert ended.code == 0, ended.err
-    assert ended.out.splitlines()[0].split() == ["cells", "6"]  # three criteria, these keys and random ones
+    assert ended.out.splitlines()[0].split() == ["cells", "8"]  # four criteria, these keys and random ones
 
 
 def test_keys_of_a_file_are_measured_beside_random_keys(pavlov, tmp_path, keys):

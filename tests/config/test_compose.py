@@ -21,7 +21,7 @@ def test_defaults_are_those_of_the_primary_config():
     assert found.d_k == (64, 128, 256, 512, 1024)
     assert (found.d_v, found.num_associations) == (None, None)
     assert found.depth == found.width == found.num_heads == (1,)
-    assert [choice.name for choice in found.criterion] == ["guaranteed", "mse", "sign"]
+    assert [choice.name for choice in found.criterion] == ["guaranteed", "mse", "sign", "top1"]
     assert found.update_rule == (Choice("hebb", (("beta", 1.0),)),)
     assert (found.seed, found.confidence, found.half_width, found.max_trials) == (0, 0.95, 0.03, 4096)
 

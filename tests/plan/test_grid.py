@@ -87,7 +87,7 @@ def test_a_baseline_that_is_asked_for_is_not_added_twice(cells_of, key_file):
 
 
 def test_random_keys_have_no_baseline(cells_of):
-    assert [cell.baseline for cell in cells_of("d_k=8", "key_ensemble=rademacher")] == [False] * 3
+    assert [cell.baseline for cell in cells_of("d_k=8", "key_ensemble=rademacher")] == [False] * 4
 
 
 def test_keys_of_another_dimension_are_refused(cells_of, key_file):

@@ -108,7 +108,7 @@ def test_verdicts_say_consistent_inconsistent_or_undecided():
         [verdict_row("mse"), verdict_row("sign", consistent=False), verdict_row("guaranteed", consistent=None)]
     )
     lines = text.splitlines()
-    assert [line.split(":")[0] for line in lines] == ["mse", "sign", "guaranteed"]
+    assert [line.split(":")[0] for line in lines] == ["mse 0.25", "sign 0.01", "guaranteed"]
     assert "d_k^0.988, consistent with d_k; because." in lines[0]
     assert "INCONSISTENT" in lines[1]
     assert "undecided" in lines[2]
@@ -139,12 +139,12 @@ def test_an_exponent_that_is_not_known_is_not_shown():
         (0.0, "0"),
         (16.987654, "16.99"),
         (0.000123456, "0.0001235"),
-        (123456.789, "1.235e+05"),
+        (123456.789, "123457"),
         (1e9, "1e+09"),
         (-0.5, "-0.5"),
     ],
 )
-def test_numbers_have_four_significant_digits(value, text):
+def test_numbers_have_four_significant_digits_and_all_before_the_point(value, text):
     assert number(value) == text
 
 

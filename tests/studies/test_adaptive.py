@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -95,14 +97,32 @@ def test_the_curve_holds_every_n_looked_at_once_with_its_latest_trials(make_cell
     assert all(point.estimate.value == exact(point.n, 0) for point in result.curve)
 
 
-def test_the_pilot_reads_two_blocks_and_grows_until_beyond_the_target(make_cell, drive):
-    result, needs = drive(capacity_request(make_cell(), budget()), lambda n, trial: (n - 1) / 1200)
+def test_the_pilot_reads_two_blocks_near_and_grows_until_beyond_the_target(make_cell, drive):
+    result, needs = drive(capacity_request(make_cell(), budget()), lambda n, trial: (n - 1) / 200)
     pilot = needs[:-2]
     assert {need.blocks for need in pilot} == {PILOT_BLOCKS}
-    looked_at = [n for need in pilot for n in need.ns]
-    assert looked_at == list(coarse_lattice(1000))[: len(looked_at)]
-    assert [need.ns[-1] for need in pilot] == [16, 64, 256, 512]
-    assert result.capacity.value == pytest.approx(301, rel=0.01)
+    assert [need.ns[-1] for need in pilot] == [16, 64]
+    assert sorted({n for need in pilot for n in need.ns}) == list(coarse_lattice(64))
+    assert result.capacity.value == pytest.approx(51, rel=0.01)
+
+
+def test_far_out_the_pilot_looks_at_the_ends_of_its_rounds_first(make_cell, drive):
+    """A round costs as much as its largest n: what lies before the round that crosses is looked at once, if at all."""
+    result, needs = drive(capacity_request(make_cell(n_max=8192), budget()), lambda n, trial: (n - 1) / 8000)
+    far = [need for need in needs[:-2] if need.ns[-1] > 256]
+    assert [(need.ns, need.blocks) for need in far[:3]] == [((512,), 1), ((1024,), 1), ((2048,), 1)]
+    assert [(need.ns, need.blocks) for need in far[3:]] == [((1024, 1280, 1536, 1792, 2048), 1)]
+    assert result.capacity.value == pytest.approx(2001, rel=0.01)
+
+
+def test_the_window_narrows_as_the_crossing_is_known_better(make_cell, drive):
+    def spread(n, trial):
+        return noisy(1 + (n - 1) / 75, trial)
+
+    _, needs = drive(capacity_request(make_cell(), budget()), spread)
+    windows = [need.ns for need in needs if need.blocks > PILOT_BLOCKS]
+    assert all(set(after) <= set(before) for before, after in pairwise(windows))
+    assert 4 <= len(windows[-1]) < len(windows[0])
 
 
 def test_a_window_depends_on_the_pilot_alone(make_cell, drive):
@@ -124,9 +144,10 @@ def test_an_error_that_stays_below_the_target_censors_above(make_cell, drive, n_
     result, needs = drive(capacity_request(make_cell(n_max=n_max), budget()), lambda n, trial: 0.0)
     assert (result.capacity.value, result.censored, result.bound) == (None, "above", n_max)
     assert result.settled
-    assert {need.blocks for need in needs} < set(stages(4096))
+    assert {need.blocks for need in needs} < {1, *stages(4096)}
     assert needs[-1].ns[-1] == n_max
-    assert {point.n for point in result.curve} >= {*coarse_lattice(n_max), n_max}
+    last_round = [n for n in coarse_lattice(n_max) if n <= 256 or n >= n_max / 2]
+    assert {point.n for point in result.curve} >= {*last_round, n_max}
 
 
 def test_an_error_beyond_the_target_at_once_censors_below(make_cell, drive):

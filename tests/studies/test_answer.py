@@ -37,7 +37,9 @@ def row(criterion="mse", *, d_k=64, **changed):
 def verdict(criterion="mse", **changed):
     found = {"exponent": 0.987, "predicted_exponent": 0.98, "consistent": True, "law": "d_k"}
     margin = 1.0 if criterion == "guaranteed" else None
-    return IDENTITY | {"criterion": criterion, "margin": margin, "d_v": None} | found | changed
+    target = {"mse": 0.25, "sign": 0.01}.get(criterion)
+    judged = {"criterion": criterion, "margin": margin, "target_error": target}
+    return IDENTITY | judged | {"d_v": None} | found | changed
 
 
 def has(text, *parts):
