@@ -37,8 +37,8 @@ def coarse_lattice(n_max: int) -> tuple[int, ...]:
     return tuple(_lattice(4, n_max))
 
 
-def window(low: float, high: float, n_max: int, *, most: int = 16) -> tuple[int, ...]:
-    """Fine lattice points, and ``n_max``, that enclose [low, high] with one more on either side.
+def window(low: float, high: float, n_max: int, *, most: int = 16, margin: int = 1) -> tuple[int, ...]:
+    """Fine lattice points, and ``n_max``, that enclose [low, high] with ``margin`` more on either side.
 
     Every integer to 32 is kept, since error curves bend between small integers; beyond, points are thinned evenly to
     about ``most``.
@@ -48,6 +48,7 @@ def window(low: float, high: float, n_max: int, *, most: int = 16) -> tuple[int,
         high: upper end, >= low.
         n_max: largest n.
         most: number of points kept beyond 32, >= 2.
+        margin: further points on either side, >= 0.
 
     Returns:
         Increasing n; at least two where the lattice has two.
@@ -58,7 +59,7 @@ def window(low: float, high: float, n_max: int, *, most: int = 16) -> tuple[int,
     points = tuple(sorted({*fine_lattice(n_max), n_max}))
     first = max((i for i, n in enumerate(points) if n <= low), default=0)
     last = min((i for i, n in enumerate(points) if n >= high), default=len(points) - 1)
-    chosen = points[max(0, first - 1) : min(len(points), last + 2)]
+    chosen = points[max(0, first - margin) : min(len(points), last + margin + 1)]
     small, large = [n for n in chosen if n <= 32], [n for n in chosen if n > 32]
     stride = max(1, math.ceil(len(large) / most))
     return tuple(dict.fromkeys([*small, *large[::stride], *large[-1:]]))

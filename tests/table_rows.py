@@ -30,7 +30,17 @@ def capacity_row(criterion="mse", d_k=64, value=None, **changed):
 
 def verdict_row(criterion="mse", **changed):
     """A verdict."""
-    row = dict.fromkeys(VERDICT) | HEAD | {"criterion": criterion, "axis": "d_k", "target_error": TARGETS.get(criterion), "exponent": 0.98765, "law": "d_k"}
+    row = (
+        dict.fromkeys(VERDICT)
+        | HEAD
+        | {
+            "criterion": criterion,
+            "axis": "d_k",
+            "target_error": TARGETS.get(criterion),
+            "exponent": 0.98765,
+            "law": "d_k",
+        }
+    )
     return row | {"consistent": True, "reason": "because"} | changed
 
 

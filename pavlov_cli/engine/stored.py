@@ -66,12 +66,25 @@ def sample(carried: Stored | None, fresh: Stored, count: jax.Array, slots: int) 
         if lacking < 0:
             return _smallest(fresh, slots)
         return _padded(fresh, lacking) if lacking else fresh
-    return _smallest(jax.tree.map(lambda old, new: jnp.concatenate([old, new]), carried, fresh), slots)
+    return _smallest_of_both(carried, fresh, slots)
 
 
 def _smallest(pool: Stored, slots: int) -> Stored:
     _, index = lax.top_k(-pool.priorities, slots)
     return jax.tree.map(lambda array: array[index], pool)
+
+
+def _smallest_of_both(carried: Stored, fresh: Stored, slots: int) -> Stored:
+    """As ``_smallest`` of both joined, without writing the joined rows to memory first."""
+    held = carried.priorities.shape[0]
+    _, index = lax.top_k(-jnp.concatenate([carried.priorities, fresh.priorities]), slots)
+    old, new = jnp.minimum(index, held - 1), jnp.maximum(index - held, 0)
+
+    def pick(before: jax.Array, after: jax.Array) -> jax.Array:
+        kept = (index < held).reshape(-1, *[1] * (before.ndim - 1))
+        return jnp.where(kept, before[old], after[new])
+
+    return jax.tree.map(pick, carried, fresh)
 
 
 def _padded(stored: Stored, lacking: int) -> Stored:

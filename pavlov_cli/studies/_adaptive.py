@@ -6,6 +6,7 @@ decision at a stage reads exactly that stage's blocks, so tables are a function 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,7 +34,8 @@ PILOT_BLOCKS = 2
 FIRST_ROUND = 16  # n at which the pilot first looks for a crossing; rounds then grow
 FAR = 256  # n beyond which the pilot looks at the ends of its rounds first
 MARGIN = 1.25  # window measured, in half-widths of what is known of the crossing
-FEWEST = 4  # n that a window keeps
+FEWEST = 3  # n that a window keeps
+NEAR = 1.1  # factor between a crossing and what the two ends of a far round say of it
 _ROUNDING = 1e-9  # relative, of a whole number that went through its logarithm
 Rates = np.ndarray  # [trials] error rate of each trial
 Interval = Callable[[Rates], Estimate]
@@ -170,46 +172,69 @@ def _crossing(cell: Cell, curve: dict[int, TrialValues], budget: Budget) -> Cros
 
 
 def _pilot(cell: Cell) -> Request:
-    """The coarse curve around the first n beyond the target, from the first blocks.
+    """The coarse curve up to the first n beyond the target, from the first blocks.
 
-    Far out only the end of each round is looked at, until it is beyond: everything before it is of no use, and a
-    round costs as much as its largest n.
+    Far out a round costs as much as its largest n, so only its end is looked at, and the next round is the longer the
+    fewer errors were seen. Where errors were seen at the end before the one beyond, these two ends are enough.
     """
     curve: dict[int, TrialValues] = {}
-    reached = 0
+    reached, step = 0, 4
     while reached < cell.n_max:
-        top = min(FIRST_ROUND if reached == 0 else reached * (4 if reached < FAR else 2), cell.n_max)
-        ns = tuple(sorted({*(n for n in coarse_lattice(top) if n >= max(reached, 1)), top}))
+        top = min(FIRST_ROUND if reached == 0 else reached * step, cell.n_max)
         if reached >= FAR:
-            end = yield Need(cell, (top,), 1)
-            if not _beyond(end[top], cell) and top < cell.n_max:
-                reached = top
-                continue
-        curve |= yield Need(cell, ns, PILOT_BLOCKS if top <= FAR else 1)
-        reached = top
+            curve |= yield Need(cell, (top,), 1)
+            step = 2 if any(curve[top].values) else 4
+        else:
+            curve |= yield Need(cell, tuple(n for n in _round(top) if n > reached), PILOT_BLOCKS)
+            step = 4 if top < FAR else 2
         if any(_beyond(values, cell) for values in curve.values()):
             break
+        reached = top
+    seen = [n for n in sorted(curve) if n <= reached]
+    if reached >= FAR and not any(curve[seen[-1]].values):
+        inside = tuple(n for n in _round(top) if reached < n < top)
+        if inside:
+            curve |= yield Need(cell, inside, 1)
     return curve
+
+
+def _round(top: int) -> tuple[int, ...]:
+    return tuple(sorted({*coarse_lattice(top), top}))
 
 
 def _beyond(values: TrialValues, cell: Cell) -> bool:
     return float(np.mean(values.values)) / values.denominator > (cell.target_error or 0)
 
 
-def _window_of(cell: Cell, pilot: Crossing) -> tuple[int, ...]:
+def _window_of(cell: Cell, pilot: Crossing, *, margin: int = 1) -> tuple[int, ...]:
     """Fine lattice points around the pilot's crossing: half more than its interval in log n on either side."""
     assert pilot.value is not None
     low = pilot.value * (pilot.low / pilot.value) ** MARGIN if pilot.low else pilot.value / 2
     high = pilot.value * (pilot.high / pilot.value) ** MARGIN if pilot.high else pilot.value * 2
-    return window(max(low, 1.0), min(high, float(cell.n_max)), cell.n_max)
+    return window(max(low, 1.0), min(high, float(cell.n_max)), cell.n_max, margin=margin)
 
 
 def _narrowed(cell: Cell, ns: tuple[int, ...], found: Crossing) -> tuple[int, ...]:
     """Those n of the window that still matter once the crossing is known better."""
     if found.value is None or found.low is None or found.high is None:
         return ns
-    kept = set(_window_of(cell, found))
+    kept = set(_window_of(cell, found, margin=1 if found.value < FAR else 0))
     return tuple(n for n in ns if n in kept) if len(kept & set(ns)) >= FEWEST else ns
+
+
+def _between_ends(cell: Cell, curve: dict[int, TrialValues]) -> tuple[int, ...] | None:
+    """The window where the far ends of two rounds enclose the crossing and errors were seen at both: a power law."""
+    ns = sorted(curve)
+    above = next((i for i, n in enumerate(ns) if _beyond(curve[n], cell)), 0)
+    if above == 0 or ns[above - 1] < FAR or ns[above] < 1.9 * ns[above - 1]:
+        return None
+    low, high = ns[above - 1], ns[above]
+    before, after = (float(np.mean(curve[n].values)) / curve[n].denominator for n in (low, high))
+    if before == 0 or not cell.target_error:
+        return None
+    share = math.log(cell.target_error / before) / math.log(after / before)
+    centre = low * (high / low) ** share
+    return window(centre / NEAR, centre * NEAR, cell.n_max, margin=0)
 
 
 def _sure(cell: Cell, curve: dict[int, TrialValues], found: Crossing, budget: Budget) -> bool:
@@ -247,11 +272,15 @@ def _first_window(cell: Cell, pilot: Crossing) -> tuple[int, ...]:
 
 
 def _widened(ns: tuple[int, ...], found: Crossing, n_max: int) -> tuple[int, ...]:
-    """The window, extended by half an octave where the curve does not cross inside it and more n are to be had."""
+    """The window, extended where the curve does not cross inside it, or far out where a limit lies outside."""
     if found.censored == "above" and ns[-1] < n_max:
         more = window(ns[-1], min(1.5 * ns[-1], float(n_max)), n_max)
     elif found.censored == "below" and ns[0] > 1:
         more = window(max(1.0, ns[0] / 1.5), ns[0], n_max)
+    elif found.value is not None and found.value >= FAR and found.high is None and ns[-1] < n_max:
+        more = window(ns[-1], ns[-1], n_max)
+    elif found.value is not None and found.value >= FAR and found.low is None and ns[0] > 1:
+        more = window(ns[0], ns[0], n_max)
     else:
         return ns
     return tuple(sorted({*ns, *more}))
@@ -278,7 +307,9 @@ def _measure(cell: Cell, ns: tuple[int, ...], blocks: int, budget: Budget) -> Re
 def _crossing_request(cell: Cell, budget: Budget) -> Request:
     pilot_budget = replace(budget, trials=None)
     coarse: dict[int, TrialValues] = yield from _pilot(cell)
-    ns, stop, settled = _first_window(cell, _pilot_crossing(cell, coarse, pilot_budget)), budget.stops(), False
+    between = _between_ends(cell, coarse)
+    ns = between or _first_window(cell, _pilot_crossing(cell, coarse, pilot_budget))
+    stop, settled = budget.stops(), False
     points = {n: _error_point(cell, n, values, pilot_budget) for n, values in coarse.items()}
     for blocks in budget.block_stages():
         ns, curve, found = yield from _measure(cell, ns, blocks, budget)

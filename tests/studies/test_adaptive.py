@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -106,13 +104,34 @@ def test_the_pilot_reads_two_blocks_near_and_grows_until_beyond_the_target(make_
     assert result.capacity.value == pytest.approx(51, rel=0.01)
 
 
-def test_far_out_the_pilot_looks_at_the_ends_of_its_rounds_first(make_cell, drive):
-    """A round costs as much as its largest n: what lies before the round that crosses is looked at once, if at all."""
-    result, needs = drive(capacity_request(make_cell(n_max=8192), budget()), lambda n, trial: (n - 1) / 8000)
-    far = [need for need in needs[:-2] if need.ns[-1] > 256]
-    assert [(need.ns, need.blocks) for need in far[:3]] == [((512,), 1), ((1024,), 1), ((2048,), 1)]
-    assert [(need.ns, need.blocks) for need in far[3:]] == [((1024, 1280, 1536, 1792, 2048), 1)]
+def test_far_out_the_pilot_looks_at_the_ends_of_its_rounds_alone(make_cell, drive):
+    """A round costs as much as its largest n; where both ends err, a power law says where the crossing is."""
+    result, needs = drive(capacity_request(make_cell(n_max=8192), budget()), lambda n, trial: ((n - 1) / 4000) ** 2)
+    far = [(need.ns, need.blocks) for need in needs if need.ns[-1] > 256]
+    assert far[:3] == [((512,), 1), ((1024,), 1), ((2048,), 1)]
+    window, blocks = far[3]
+    assert blocks == PILOT_BLOCKS and 1700 < window[0] < 2001 < window[-1] < 2300
     assert result.capacity.value == pytest.approx(2001, rel=0.01)
+
+
+def test_where_the_end_before_shows_no_error_the_round_is_looked_into(make_cell, drive):
+    def sudden(n, trial):
+        return 0.0 if n < 3000 else (n - 2900) / 1000
+
+    result, needs = drive(capacity_request(make_cell(n_max=8192), budget()), sudden)
+    far = [(need.ns, need.blocks) for need in needs if need.ns[-1] > 256]
+    assert far[:3] == [((512,), 1), ((2048,), 1), ((8192,), 1)]
+    assert far[3] == ((2560, 3072, 3584, 4096, 5120, 6144, 7168), 1)
+    assert result.capacity.value == pytest.approx(3150, rel=0.02)
+
+
+def test_a_far_window_grows_until_it_holds_both_limits(make_cell, drive):
+    def spread(n, trial):
+        return ((n - 1) / 4000) ** 2 * np.random.default_rng(trial).normal(1, 0.5)
+
+    result, needs = drive(capacity_request(make_cell(n_max=8192), budget(max_trials=8)), spread)
+    assert result.capacity.low is not None and result.capacity.high is not None
+    assert len({need.ns for need in needs if need.blocks == PILOT_BLOCKS and need.ns[0] > 256}) > 1
 
 
 def test_the_window_narrows_as_the_crossing_is_known_better(make_cell, drive):
@@ -121,8 +140,7 @@ def test_the_window_narrows_as_the_crossing_is_known_better(make_cell, drive):
 
     _, needs = drive(capacity_request(make_cell(), budget()), spread)
     windows = [need.ns for need in needs if need.blocks > PILOT_BLOCKS]
-    assert all(set(after) <= set(before) for before, after in pairwise(windows))
-    assert 4 <= len(windows[-1]) < len(windows[0])
+    assert 3 <= len(windows[-1]) < len(windows[0])
 
 
 def test_a_window_depends_on_the_pilot_alone(make_cell, drive):
@@ -146,8 +164,8 @@ def test_an_error_that_stays_below_the_target_censors_above(make_cell, drive, n_
     assert result.settled
     assert {need.blocks for need in needs} < {1, *stages(4096)}
     assert needs[-1].ns[-1] == n_max
-    last_round = [n for n in coarse_lattice(n_max) if n <= 256 or n >= n_max / 2]
-    assert {point.n for point in result.curve} >= {*last_round, n_max}
+    near = [n for n in coarse_lattice(n_max) if n <= 256]
+    assert {point.n for point in result.curve} >= {*near, n_max}
 
 
 def test_an_error_beyond_the_target_at_once_censors_below(make_cell, drive):
