@@ -120,6 +120,7 @@ def test_repeated_rows_of_a_file_tie_exactly_in_float32(devices) -> None:
     assert (sums[0, 0, 300] >= repeated).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("values", ["sphere", "codebook", "file"])
 def test_neither_batch_nor_devices_nor_memory_change_a_count(devices, monkeypatch, values: str) -> None:
     spec = spec_of("sphere", values, "float32", 300)
