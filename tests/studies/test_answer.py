@@ -117,7 +117,7 @@ def test_other_keys_and_rules_are_named():
         ("power_law", "power-law keys"),
         ("gaussian", "Gaussian keys"),
     ):
-        assert f"one Hebbian head with {named} keys" in capacity_answer([row(key_ensemble=keys)], [])
+        assert f"one Hebbian head with {named}" in capacity_answer([row(key_ensemble=keys)], [])
     assert "one delta head" in capacity_answer([row(update_rule="delta")], [])
 
 
