@@ -1,4 +1,4 @@
-"""Which vectors does a file hold, and are they fit to be keys?
+"""Which vectors does a file hold, and are they fit to be keys or values?
 
 Reads .npy, .npz and .safetensors without ever unpickling. An array is [rows, d], [heads, rows, d] or
 [layers, heads, rows, d]; leading axes are picked by ``layer`` and ``head``.

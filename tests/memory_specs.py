@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from pavlov_cli.config.sheets import read_sheet
 from pavlov_cli.records import Choice, Scalar, Spec
 
@@ -22,19 +25,25 @@ def make_spec(
     seed: int = 0,
     queries: int = 256,
     margin: float = 1.0,
+    query_cosine: float = 1.0,
+    key_parameters: Mapping[str, Scalar] = MappingProxyType({}),
+    value_parameters: Mapping[str, Scalar] = MappingProxyType({}),
+    criterion_parameters: Mapping[str, Scalar] = MappingProxyType({}),
 ) -> Spec:
     """One Hebbian head; values are +-1 for ``sign`` and the sphere otherwise."""
-    parameters = {"margin": margin} if criterion == "guaranteed" else {}
+    parameters = {"margin": margin} if criterion == "guaranteed" else dict(criterion_parameters)
+    resolved = values or ("rademacher" if criterion == "sign" else "sphere")
     return Spec(
         d_k=d_k,
         d_v=d_v or d_k,
         d_phi=d_k,
-        key_ensemble=choice("key_ensemble", keys),
-        value_ensemble=choice("value_ensemble", values or ("rademacher" if criterion == "sign" else "sphere")),
+        key_ensemble=choice("key_ensemble", keys, **key_parameters),
+        value_ensemble=choice("value_ensemble", resolved, **value_parameters),
         feature_map=choice("feature_map", "identity"),
         update_rule=choice("update_rule", "hebb"),
         criterion=choice("criterion", criterion, **parameters),
         queries=queries,
         precision=precision,  # type: ignore[arg-type]  # a plain text, so that tests can parametrise it
         seed=seed,
+        query_cosine=query_cosine,
     )

@@ -42,6 +42,9 @@ class Sabotage:
 GOLDEN = "tests/engine/test_golden.py"
 READOUTS = "tests/engine/test_readouts.py"
 COVERAGE = "tests/statistics/test_coverage.py"
+DISTRACTORS = "tests/engine/test_distractors.py"
+ENSEMBLES = "tests/engine/test_ensembles.py"
+KEYS = "tests/memory/test_key_ensembles.py"
 SABOTAGES = (
     Sabotage(
         "dropped-write",
@@ -57,8 +60,8 @@ SABOTAGES = (
     Sabotage(
         "reused-random-key",
         "pavlov_cli/engine/draws.py",
-        "jax.random.wrap_key_data(per_trial[VALUES])",
-        "jax.random.wrap_key_data(per_trial[KEYS])",
+        "return self.source.values(common, jax.random.wrap_key_data(key_data[VALUES])",
+        "return self.source.values(common, jax.random.wrap_key_data(key_data[KEYS])",
         (
             f"{GOLDEN}::test_sign_errors_on_sign_keys_meet_the_exact_binomial",
             f"{GOLDEN}::test_sign_errors_on_sphere_keys_meet_the_exact_integral",
@@ -77,7 +80,7 @@ SABOTAGES = (
     ),
     Sabotage(
         "ignored-mask",
-        "pavlov_cli/engine/stream.py",
+        "pavlov_cli/engine/stored.py",
         "jnp.where(jnp.isfinite(priorities), errors, jnp.zeros_like(errors))",
         "errors",
         (
@@ -126,7 +129,7 @@ SABOTAGES = (
     ),
     Sabotage(
         "probes-not-random",
-        "pavlov_cli/engine/stream.py",
+        "pavlov_cli/engine/stored.py",
         "lax.top_k(-pool.priorities, slots)",
         "lax.top_k(-jnp.sort(pool.priorities), slots)",
         (
@@ -150,6 +153,70 @@ SABOTAGES = (
         'os.environ["PJRT_NPROC"] = str(THREADS)',
         'os.environ.pop("PJRT_NPROC", None)',
         ("tests/engine/test_determinism.py::test_one_and_eight_devices_and_one_core_give_equal_bits",),
+    ),
+    Sabotage(
+        "own-item-counted-as-distractor",
+        "pavlov_cli/engine/distractors.py",
+        "(others != part(names)[:, None]) & ",
+        "",
+        (
+            f"{DISTRACTORS}::test_top1_and_listwise_are_the_loops_at_every_kind_of_n",
+            f"{DISTRACTORS}::test_equal_stored_values_tie_and_an_equal_codebook_entry_is_the_own",
+            f"{GOLDEN}::test_top1_errors_meet_the_golden_simulation",
+        ),
+    ),
+    Sabotage(
+        "tie-of-values-forgiven",
+        "pavlov_cli/engine/distractors.py",
+        "rival = (scores >= part(own)[:, None])",
+        "rival = (scores > part(own)[:, None])",
+        (
+            f"{DISTRACTORS}::test_top1_and_listwise_are_the_loops_at_every_kind_of_n",
+            f"{DISTRACTORS}::test_equal_stored_values_tie_and_an_equal_codebook_entry_is_the_own",
+            f"{DISTRACTORS}::test_repeated_rows_of_a_file_tie_exactly_in_float32",
+        ),
+    ),
+    Sabotage(
+        "not-across-the-shared-direction",
+        "pavlov_cli/memory/_directions.py",
+        "noise = noise - direction * jnp.sum(noise * direction)",
+        "noise = noise - 0 * direction",
+        (
+            f"{KEYS}::test_correlated_keys_stand_at_one_angle_to_their_direction",
+            f"{KEYS}::test_keys_across_the_shared_direction_are_isotropic",
+            f"{KEYS}::test_noisy_queries_have_the_cosine_and_the_norm_asked_for",
+        ),
+    ),
+    Sabotage(
+        "noise-of-a-query-not-renormalised",
+        "pavlov_cli/memory/_directions.py",
+        "return unit(noise)",
+        "return noise / noise.shape[0] ** 0.5",
+        (
+            f"{KEYS}::test_noisy_queries_have_the_cosine_and_the_norm_asked_for",
+            f"{READOUTS}::test_errors_of_noisy_queries_equal_the_loop",
+        ),
+    ),
+    Sabotage(
+        "file-pairing-broken",
+        "pavlov_cli/memory/value_ensembles/file.py",
+        "jax.random.permutation(prng_key,",
+        "jax.random.permutation(jax.random.fold_in(prng_key, 1),",
+        ("tests/memory/test_value_ensembles.py::test_files_of_keys_and_values_stay_paired_row_by_row",),
+    ),
+    Sabotage(
+        "bfloat16-state-not-rounded",
+        "pavlov_cli/memory/update_rules/hebb.py",
+        "(state + self.beta * product(kept.T, values)).astype(state.dtype)",
+        "state + self.beta * product(kept.T, values)",
+        (f"{READOUTS}::test_bfloat16_rounds_vectors_state_and_readout_and_nothing_else",),
+    ),
+    Sabotage(
+        "keys-share-what-values-share",
+        "pavlov_cli/memory/key_ensembles/clustered.py",
+        "jax.random.split(jax.random.fold_in(prng_key, 2), self.clusters)",
+        "jax.random.split(jax.random.fold_in(prng_key, 1), self.clusters)",
+        (f"{ENSEMBLES}::test_what_keys_share_is_independent_of_what_values_share",),
     ),
     Sabotage(
         "narrow-mean-intervals",
@@ -229,6 +296,37 @@ SABOTAGES = (
         "    if stored != computed:",
         "    if False and stored != computed:",
         ("tests/store/test_lines.py",),
+    ),
+    Sabotage(
+        "gaussian-interference",
+        "pavlov_cli/theory/_scale_mixture.py",
+        "return 2 / ((keys * values / 3 - 1) / terms + pairs)",
+        "return 2e6 / ((keys * values / 3 - 1) / terms + pairs)",
+        (
+            "tests/theory/test_scale_mixture.py::test_degrees_of_freedom_are_those_of_the_simulated_sum",
+            "tests/theory/test_top1_scale_mixture.py::test_simulated_error_is_within_the_stated_error",
+        ),
+    ),
+    Sabotage(
+        "forgotten-repeats",
+        "pavlov_cli/theory/codebook_scale_mixture.py",
+        "own = total_overlap_weights(d_k, grid.step, draws=others,",
+        "own = total_overlap_weights(d_k, grid.step, draws=0,",
+        ("tests/theory/test_codebook_scale_mixture.py::test_error_is_within_the_stated_error",),
+    ),
+    Sabotage(
+        "fading-query",
+        "pavlov_cli/theory/mse_isotropic.py",
+        "return (1 - spec.query_cosine) ** 2",
+        "return 1 - spec.query_cosine**2",
+        ("tests/theory/test_mse_isotropic.py::test_error_holds_for_any_values_and_for_noisy_queries",),
+    ),
+    Sabotage(
+        "longer-list",
+        "pavlov_cli/theory/listwise_scale_mixture.py",
+        "betainc(k, n - k, wins)",
+        "betainc(k + 1, n - k, wins)",
+        ("tests/theory/test_listwise_scale_mixture.py::test_error_is_within_the_stated_error",),
     ),
 )
 

@@ -34,7 +34,8 @@ class KeyEnsemble(ABC):
         """What all keys of one trial share, drawn once per trial.
 
         Args:
-            prng_key: the trial's key for keys.
+            prng_key: the trial's key for what is shared, also given to the value ensemble: fold it with 2 first, values
+                fold it with 1; only files use it as it is.
             d_k: key dimension.
             data: vectors [rows, d_k] of an ensemble that draws from a file, else None.
         """
@@ -77,7 +78,7 @@ class ValueEnsemble(ABC):
 
         Args:
             prng_key: the trial's key for what is shared, the one that the key ensemble gets: files of keys and values
-                are taken in the same order. Other entries fold it first.
+                are taken in the same order. Other entries fold it with 1 first.
             d_v: value dimension.
             data: vectors [rows, d_v] of an ensemble that draws from a file, else None.
         """

@@ -107,6 +107,13 @@ def _rows(n: int) -> int:
     return next((rows for rows in ROWS if rows >= n), ROWS[-1])
 
 
+def _compared(cell: Cell, n: int) -> int:
+    """Inner products of readouts with other values at n."""
+    if not cell.pool:
+        return 0
+    return min(n, cell.spec.queries) * (n if cell.pool == "stored" else cell.spec.criterion.get("codebook_size"))
+
+
 def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
     """Counts points, compilations, arithmetic and memory of a sweep's pilot.
 
@@ -134,7 +141,9 @@ def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
         points += len(lattice)
         probed = sum(_rows(n) + min(n, spec.queries) for n in lattice)
         flops += PILOT_TRIALS * 2.0 * spec.d_phi * spec.d_v * (probed + reach)
-        normals += PILOT_TRIALS * reach * width
+        flops += PILOT_TRIALS * 2.0 * spec.d_v * sum(_compared(cell, n) for n in lattice)
+        noise = 0 if spec.query_cosine == 1 else spec.d_k
+        normals += PILOT_TRIALS * reach * (width + noise)
         memory = (spec.key_ensemble, spec.value_ensemble, spec.update_rule, spec.feature_map, spec.d_k, spec.d_v)
         for rows in {_rows(n) for n in lattice}:
             programs |= {("features", spec.key_ensemble, spec.d_k, rows), ("values", memory, rows)}

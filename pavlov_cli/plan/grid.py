@@ -35,6 +35,7 @@ class Cell:
         baseline: measured for comparison with an ensemble drawn from data.
         vectors: rows of a file that keys are drawn from.
         value_vectors: rows of a file that values are drawn from.
+        pool: what a readout is compared with, ``stored`` values or the ``alphabet``; empty where with its own value.
     """
 
     spec: Spec
@@ -47,6 +48,7 @@ class Cell:
     baseline: bool = False
     vectors: Vectors | None = None
     value_vectors: Vectors | None = None
+    pool: str = ""
 
 
 def build_cells(settings: Any, facts: FactsOf) -> tuple[Cell, ...]:
@@ -229,6 +231,7 @@ def _cell(settings: Any, facts: FactsOf, combination: Sequence[Any], d_k: int) -
         baseline=baseline,
         vectors=keys_from,
         value_vectors=values_from,
+        pool=judged.get("pool", "") if judged["reads"] == "distractors" else "",
     )
 
 

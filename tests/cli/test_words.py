@@ -100,3 +100,25 @@ def test_keys_of_a_file_are_measured_beside_random_keys(pavlov, tmp_path, keys):
     ended = pavlov(*words, "--out", tmp_path / "results")
     assert "nothing to measure" in ended.err
     assert content["run_dir"] in ended.out
+
+
+def test_a_file_of_values_is_paired_with_its_keys_and_kept_for_random_keys(pavlov, tmp_path, keys):
+    import json
+
+    np.save(tmp_path / "keys.npy", keys)
+    np.save(tmp_path / "values.npy", keys[:, :5])
+    where = [f"{name}_ensemble.path={tmp_path / name}s.npy" for name in ("key", "value")]
+    words = ("capacity", "key_ensemble=file", "value_ensemble=file", *where, "criterion=mse", "--trials", 8)
+    ended = pavlov(*words, "--out", tmp_path / "results", "--json")
+    assert ended.code == 0, ended.err
+    content = json.loads(ended.out)
+    found = [(row["key_ensemble"], row["value_ensemble"], row["d_k"], row["d_v"]) for row in content["rows"]]
+    assert found == [("file", "file", 8, 5), ("sphere", "file", 8, 5)]
+    assert content["answer"].startswith("At d_k = 8 these keys hold, against random keys, ")
+
+
+def test_orthonormal_keys_hold_all_there_are(pavlov, tmp_path):
+    words = ("capacity", "key_ensemble=orthogonal", "criterion=mse,guaranteed", "--dk", "8", "--trials", 8)
+    ended = pavlov(*words, "--out", tmp_path / "results")
+    assert ended.code == 0, ended.err
+    assert "one Hebbian head with orthonormal keys holds more than 8" in ended.out.replace("\n", " ")

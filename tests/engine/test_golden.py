@@ -118,6 +118,24 @@ def test_the_per_trial_variance_of_mse_is_the_exact_formula(d_k: int, n: int) ->
     assert abs(values.var(ddof=1) - exact) <= Z * error
 
 
+@pytest.mark.slow
+def test_top1_errors_meet_the_golden_simulation() -> None:
+    table, failures = golden("top1_error.csv"), []
+    for d_k, d_v in sorted({(int(row["d_k"]), int(row["d_v"])) for row in table}):
+        rows = [row for row in table if (row["d_k"], row["d_v"]) == (d_k, d_v)]
+        ns = tuple(int(row["num_associations"]) for row in rows)
+        trials = 400 if d_k < 64 else 200
+        spec = make_spec("top1", d_k=d_k, d_v=d_v, queries=1024)
+        lane = Lane(build_memory(spec), (build_criterion(spec),), ns, spec.queries)
+        measured = stream_trials([lane], range(trials), draw_words(spec), None, open_devices("cpu", 2))
+        for n, row in zip(ns, rows, strict=True):
+            rates = measured[0, 0, n] / n
+            error = math.hypot(rates.std(ddof=1) / math.sqrt(trials), row["standard_error"])
+            if not abs(rates.mean() - row["error_rate"]) <= Z * error:
+                failures.append((d_k, d_v, n, rates.mean(), row["error_rate"], error))
+    assert not failures
+
+
 def test_probed_items_are_a_uniform_sample_of_all_stored() -> None:
     """With few probes the mean error is unbiased and positions are probed equally often: n = 300 beyond one chunk."""
     import jax.numpy as jnp

@@ -51,6 +51,17 @@ def test_random_numbers_are_those_of_the_pilot(cells_of):
     assert cost.normals == PILOT_TRIALS * 100 * (64 + 32)
 
 
+def test_comparing_with_other_values_and_noisy_queries_cost_extra(cells_of):
+    def cost(*words):
+        return estimate(cells_of("d_k=64", "d_v=32", "value_ensemble=codebook", *words), (10, 2000))
+
+    plain, top1, codebook = (cost(f"criterion={name}", "queries=256") for name in ("mse", "top1", "codebook"))
+    assert top1.flops - plain.flops == pytest.approx(PILOT_TRIALS * 2 * 32 * (10 * 10 + 256 * 2000))
+    assert codebook.flops - plain.flops == pytest.approx(PILOT_TRIALS * 2 * 32 * (10 + 256) * 1024)
+    noisy = cost("criterion=mse", "queries=256", "query.cosine=0.9")
+    assert noisy.normals - plain.normals == PILOT_TRIALS * 2000 * 64
+
+
 def test_the_text_says_all_of_it(cells_of):
     lines = estimate(cells_of("d_k=64"), None).text().splitlines()
     assert [line.split()[0] for line in lines] == ["cells", "points", "compilations", "pilot", "memory"]

@@ -155,3 +155,57 @@ def test_equal_rows_in_another_file_give_an_equal_digest(cells_of, key_file, tmp
         cells_of("key_ensemble=file", f"key_ensemble.path={path}", "criterion=mse")[0] for path in (key_file, copy)
     )
     assert first.spec.data_digest == second.spec.data_digest
+
+
+@pytest.fixture
+def value_file(tmp_path):
+    """Forty values of dimension 5 in a file."""
+    path = tmp_path / "values.npy"
+    np.save(path, np.random.default_rng(1).normal(size=(40, 5)))
+    return path
+
+
+def test_values_of_a_file_set_d_v_and_stay_with_the_baseline(cells_of, key_file, value_file):
+    words = ("key_ensemble=file", f"key_ensemble.path={key_file}", "value_ensemble=file")
+    file, sphere = cells_of(*words, f"value_ensemble.path={value_file}", "criterion=codebook")
+    for cell in (file, sphere):
+        assert (cell.spec.d_k, cell.spec.d_v, cell.n_max, cell.pool) == (8, 5, 40, "alphabet")
+        assert cell.spec.criterion.get("codebook_size") == 40
+        assert cell.spec.value_digest == cell.value_vectors.digest != ""
+    assert (file.baseline, sphere.baseline, sphere.spec.value_ensemble.name) == (False, True, "file")
+    with pytest.raises(ConfigError, match="d_v must be 5, the dimension of the vectors of values.npy; got 6"):
+        cells_of(*words, f"value_ensemble.path={value_file}", "criterion=mse", "d_v=6")
+
+
+def test_files_of_unequal_length_cannot_be_paired(cells_of, key_file, tmp_path):
+    np.save(tmp_path / "short.npy", np.eye(5))
+    words = ("key_ensemble=file", f"key_ensemble.path={key_file}", "value_ensemble=file")
+    with pytest.raises(ConfigError, match="equally many rows; got 40 .keys.npy. and 5 .short.npy."):
+        cells_of(*words, f"value_ensemble.path={tmp_path / 'short.npy'}", "criterion=mse")
+
+
+def test_orthonormal_keys_end_at_d_k(cells_of):
+    words = ("d_k=8", "key_ensemble=orthogonal", "criterion=mse")
+    assert cells_of(*words)[0].n_max == 8
+    with pytest.raises(ConfigError, match="at most 8 here .there are no more orthogonal keys.; got 9"):
+        cells_of(*words, "num_associations=9", study="error_rate")
+
+
+def test_one_dimension_has_no_second_direction(cells_of):
+    for keys in ("correlated", "clustered"):
+        with pytest.raises(ConfigError, match=f"d_k must be at least 2 for {keys} keys; got 1"):
+            cells_of("d_k=1", f"key_ensemble={keys}", "criterion=mse")
+    with pytest.raises(ConfigError, match="d_k must be at least 2 for query.cosine=0.9; got 1"):
+        cells_of("d_k=1", "query.cosine=0.9", "criterion=mse")
+
+
+def test_a_codebook_needs_values_from_a_finite_set(cells_of):
+    (cell,) = cells_of("d_k=8", "d_v=5", "value_ensemble=one_hot", "criterion=codebook")
+    assert cell.spec.criterion.get("codebook_size") == 5
+    with pytest.raises(ConfigError, match="gaussian values are not"):
+        cells_of("d_k=8", "value_ensemble=gaussian", "criterion=codebook")
+
+
+def test_a_cell_knows_what_its_readouts_are_compared_with(cells_of):
+    found = cells_of("d_k=8", "criterion=mse,top1,codebook,guaranteed")
+    assert [cell.pool for cell in found] == ["", "stored", "alphabet", ""]

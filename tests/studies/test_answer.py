@@ -114,7 +114,12 @@ def test_a_capacity_beyond_what_was_looked_at_is_a_bound():
 
 
 def test_other_keys_and_rules_are_named():
-    assert "one Hebbian head with random +-1 keys" in capacity_answer([row(key_ensemble="rademacher")], [])
+    for keys, named in (
+        ("rademacher", "random +-1 keys"),
+        ("power_law", "power-law keys"),
+        ("gaussian", "Gaussian keys"),
+    ):
+        assert f"one Hebbian head with {named}" in capacity_answer([row(key_ensemble=keys)], [])
     assert "one delta head" in capacity_answer([row(update_rule="delta")], [])
 
 

@@ -57,6 +57,8 @@ def simulated(size: int, d_k: int, d_v: int, n: int, trials: int) -> tuple[float
         (64, 32, 8, 20, 2000),
         (64, 8, 32, 20, 2000),
         (8, 8, 8, 12, 4000),
+        (8, 32, 32, 16, 8000),
+        (8, 64, 64, 50, 4000),
     ],
 )
 def test_error_is_within_the_stated_error(size: int, d_k: int, d_v: int, n: int, trials: int) -> None:
