@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help capacity test quick lint sabotage coverage clean
+.PHONY: help capacity test quick lint sabotage coverage bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ sabotage: .venv/ready ## break the code on purpose, one line at a time, and see 
 
 coverage: .venv/ready ## 1000 seeded repeats of a small study: how often do intervals hold the truth? (half an hour)
 	$(BIN)/python tests/statistics/coverage_study.py 1000
+
+bench: .venv/ready ## time to a stated precision, against plain NumPy and against what this machine can do (ten minutes)
+	$(BIN)/python tests/benchmark/bench.py
 
 clean: ## remove the environment and caches, not the results
 	rm -rf .venv .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist

@@ -112,6 +112,7 @@ class Rivals:
     def __init__(self, batch: Batch, pool: str):
         self._batch, self._stored = batch, pool == "stored"
         self._probed: dict[int, _Probed] = {}
+        self._under_way: list[jax.Array] = []  # the host runs one piece ahead
 
     def add(self, n: int, readouts: jax.Array, items: Stored) -> None:
         """Takes the probed items at n, with their values as targets."""
@@ -119,7 +120,6 @@ class Rivals:
         own = self._batch.run(Own(self._rows(n)), (readouts, items.values), used)
         names = items.places if self._stored else items.labels
         self._probed[n] = _Probed(readouts, own, names, items.priorities, jnp.zeros_like(names))
-        jax.block_until_ready(own)
 
     def meet(self, start: int, values: jax.Array, size: int | None = None) -> None:
         """Compares with values number ``start`` and following of the pool; ``size`` is the alphabet's."""
@@ -133,7 +133,8 @@ class Rivals:
             compared = (items.readouts, items.own, items.names, items.found, pieces[rows])
             shared = (np.int32(start), np.int32(n if size is None else size), np.int32(used))
             items.found = self._batch.run(Count(), compared, shared)
-        jax.block_until_ready([items.found for items in self._probed.values()])
+        jax.block_until_ready(self._under_way)
+        self._under_way = [items.found for items in self._probed.values()]
 
     def judge(self, criterion: Criterion) -> dict[int, jax.Array]:
         """N -> [trials] error summed over the probed items."""

@@ -137,6 +137,7 @@ class _LaneRun:
         self._state: Any = None
         self._carried: Stored | None = None
         self._rivals = {pool: Rivals(batch, pool) for pool in ("stored", "alphabet") if lane.compares(pool)}
+        self._under_way: Any = None
         self.sums: dict[tuple[int, int], jax.Array] = {}
 
     def values(self, start: int, keys: list[jax.Array]) -> jax.Array:
@@ -164,7 +165,9 @@ class _LaneRun:
         if max(lane.ns) > start + CHUNK:
             write = Write(memory, lane.queries)
             self._state, self._carried = self._batch.run(write, (self._state, self._carried, fresh))
-        jax.block_until_ready((self._state, self.sums))
+        # The host runs one chunk ahead of the devices: neither waits for the other, and memory stays bounded.
+        jax.block_until_ready(self._under_way)
+        self._under_way = (self._state, dict(self.sums))
 
     def _judge(self, n: int, read: tuple[jax.Array, Stored]) -> None:
         memory = self.lane.memory

@@ -167,11 +167,15 @@ def _narrowed(dims: tuple[int, ...], known: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _widened(dims: tuple[int, ...], found: Crossing) -> tuple[int, ...]:
-    """The window, extended by half an octave where the curve does not cross inside it."""
-    if found.censored == "below" and dims[-1] < LARGEST:
-        more = window(dims[-1], min(1.5 * dims[-1], float(LARGEST)), LARGEST, most=MOST_WINDOW)
-    elif found.censored == "above" and dims[0] > SMALLEST:
-        more = window(max(1.0, dims[0] / 1.5), dims[0], LARGEST, most=MOST_WINDOW)
+    """The window, extended by half an octave where the curve does not cross inside it, or where a limit lies outside.
+
+    Along AXIS/d_k a lower limit is a larger d_k.
+    """
+    if found.censored == "below" or (found.censored is None and found.low is None):
+        low, high = dims[-1], min(1.5 * dims[-1], float(LARGEST))
+    elif found.censored == "above" or (found.censored is None and found.high is None):
+        low, high = max(float(SMALLEST), dims[0] / 1.5), dims[0]
     else:
         return dims
-    return tuple(sorted({*dims, *more}))
+    more = window(low, high, LARGEST, most=MOST_WINDOW)
+    return tuple(sorted({*dims, *(d for d in more if d >= SMALLEST)}))
