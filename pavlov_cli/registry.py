@@ -65,6 +65,15 @@ def names(group: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")))
 
 
+@cache
+def default_of(group: str, name: str, parameter: str) -> Any:
+    """Default of an entry's parameter, from its data sheet; None where it has no such parameter or no default."""
+    import yaml
+
+    sheet = resource_root("configs") / group / f"{name}.yaml"
+    return yaml.safe_load(sheet.read_text(encoding="utf-8")).get(parameter) if sheet.is_file() else None
+
+
 def entry_class(group: str, name: str) -> Any:
     """The class behind an entry; importing it imports jax.
 

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pavlov_cli.registry import default_of
+
 Row = Mapping[str, Any]
 IDENTITY = (
     "study",
@@ -50,19 +52,24 @@ def telling_apart(rows: Sequence[Row], within: Sequence[str]) -> list[str]:
 
 
 def trimmed(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The rows with only those parameters that differ between rows that have them."""
+    """The rows with only those parameters that differ between rows that can have them, defaults spelled out."""
     found = [json.loads(row["parameters"]) for row in rows]
-    values: dict[str, set[str]] = {}
-    for parameters in found:
-        for name, value in parameters.items():
-            values.setdefault(name, set()).add(json.dumps(value))
-    partial = {name for name in values if not name.startswith("key_ensemble.")}
-    partial = {name for name in partial if any(name not in parameters for parameters in found)}
-    kept = {name for name, seen in values.items() if len(seen) > 1} | partial
-    return [
-        {**row, "parameters": json.dumps({n: v for n, v in parameters.items() if n in kept}, sort_keys=True)}
+    names = dict.fromkeys(name for parameters in found for name in parameters)
+    filled = [
+        {n: parameters.get(n, _default(row, n)) for n in names if n in parameters or _default(row, n) is not None}
         for row, parameters in zip(rows, found, strict=True)
     ]
+    kept = {n for n in names if len({json.dumps(parameters[n]) for parameters in filled if n in parameters}) > 1}
+    return [
+        {**row, "parameters": json.dumps({n: v for n, v in parameters.items() if n in kept}, sort_keys=True)}
+        for row, parameters in zip(rows, filled, strict=True)
+    ]
+
+
+def _default(row: Row, parameter: str) -> Any:
+    """What a row's entry has for a parameter that the row does not name; None where the entry lacks it."""
+    group, _, name = parameter.partition(".")
+    return 1.0 if group == "query" else default_of(group, row[group], name)
 
 
 def short(name: str, value: Any) -> str:

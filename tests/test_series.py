@@ -28,6 +28,20 @@ def test_parameters_that_all_rows_share_are_trimmed():
     assert [row["parameters"] for row in trimmed(rows)] == ['{"update_rule.decay": 0.9}', '{"update_rule.decay": 1}']
 
 
+def test_a_default_is_spelled_out_where_another_row_differs():
+    rows = [capacity_row(key_ensemble="correlated", parameters=text) for text in ("{}", '{"key_ensemble.rho": 0.3}')]
+    assert [row["parameters"] for row in trimmed(rows)] == ['{"key_ensemble.rho": 0.1}', '{"key_ensemble.rho": 0.3}']
+    assert telling_apart(trimmed(rows), ("d_k",)) == ["parameters"]
+    rows = [capacity_row(parameters=text) for text in ("{}", '{"query.cosine": 0.9}')]
+    assert [row["parameters"] for row in trimmed(rows)] == ['{"query.cosine": 1.0}', '{"query.cosine": 0.9}']
+
+
+def test_a_parameter_that_other_entries_lack_is_told_by_the_entry():
+    rows = [capacity_row(), capacity_row(key_ensemble="correlated", parameters='{"key_ensemble.rho": 0.3}')]
+    assert [row["parameters"] for row in trimmed(rows)] == ["{}", "{}"]
+    assert telling_apart(trimmed(rows), ("d_k",)) == ["key_ensemble"]
+
+
 def test_a_series_without_a_width_holds_every_width():
     series = capacity_row(d_v=None)
     assert same_memory(series, capacity_row(d_v=8))

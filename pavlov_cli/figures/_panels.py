@@ -12,6 +12,7 @@ from pavlov_cli.series import MEMORY, label, telling_apart, trimmed
 Row = Mapping[str, Any]
 LIMITS = ("error_rate", "error_low", "error_high")
 ROUNDING = 1e-9  # a squared error below is that of float32 arithmetic, as for a single association
+_FAR_BELOW = 2.0  # factor in n below the first error seen, up to which upper limits are drawn
 _BELOW_TARGET = 100.0  # how far below the smallest target the axes reach: further down nothing is decided
 _PANEL_HEIGHT = 1.45  # inches at the size 'page'
 _DARKEST, _LIGHTEST = 0.0, 0.78  # part of the colour map whose brightness tells dimensions apart on white
@@ -69,7 +70,7 @@ def draw_panels(
     from matplotlib.ticker import NullLocator
 
     panels, size = panels_of(rows), SIZES[look.size]
-    columns = min(len(panels), size.panels)
+    columns = min(size.panels, 2 if len(panels) == 4 else len(panels))
     lines = -(-len(panels) // columns)
     height = size.font / 9 * (_PANEL_HEIGHT + 0.2 * bool(x_label_of)) * lines + 0.2
     figure = new_figure(look, max(height, size.height) if len(panels) == 1 else height)
@@ -116,6 +117,9 @@ def _draw_curve(
     """Draws one curve; returns which kinds of marks it used."""
     seen = [row for row in rows if (row["error_rate"] or 0) > ROUNDING]
     unseen = [row for row in rows if row["error_rate"] == 0 and row["error_high"]]
+    # far below the first error, limits say how few memories were looked at and hide the other curves
+    nearest = min((x_of(row) for row in seen), default=0.0) / _FAR_BELOW
+    unseen = [row for row in unseen if x_of(row) >= nearest]
     points = style | {"ms": 3 * scale, "ls": "none", "capsize": 1.5 * scale, "lw": 0.8 * scale, "zorder": 3}
     if seen:
         axes.errorbar([x_of(r) for r in seen], [r["error_rate"] for r in seen], sides(seen, *LIMITS), **points)

@@ -63,7 +63,7 @@ def dimension_request(family: Family, budget: Budget) -> Request:
         while True:
             curve = yield from search.measure(dims, blocks)
             found = search.crossing(curve, budget)
-            wider = _widened(dims, found)
+            wider = _widened(dims, found, last=blocks == budget.block_stages()[-1])
             if wider == dims:
                 break
             dims = wider
@@ -166,15 +166,17 @@ def _narrowed(dims: tuple[int, ...], known: tuple[int, ...]) -> tuple[int, ...]:
     return known if narrower else dims
 
 
-def _widened(dims: tuple[int, ...], found: Crossing) -> tuple[int, ...]:
-    """The window, extended by half an octave where the curve does not cross inside it, or where a limit lies outside.
+def _widened(dims: tuple[int, ...], found: Crossing, *, last: bool) -> tuple[int, ...]:
+    """The window, extended by half an octave where the curve does not cross inside it.
 
-    Along AXIS/d_k a lower limit is a larger d_k.
+    At the last stage also where a limit lies outside; before, more trials bring it inside at less cost than more d_k,
+    each of which is compiled. Along AXIS/d_k a lower limit is a larger d_k.
     """
-    if found.censored == "below" or (found.censored is None and found.low is None):
-        low, high = dims[-1], min(1.5 * dims[-1], float(LARGEST))
-    elif found.censored == "above" or (found.censored is None and found.high is None):
-        low, high = max(float(SMALLEST), dims[0] / 1.5), dims[0]
+    crosses = last and found.censored is None
+    if found.censored == "below" or (crosses and found.low is None):
+        low, high = float(dims[-1]), min(1.5 * dims[-1], float(LARGEST))
+    elif found.censored == "above" or (crosses and found.high is None):
+        low, high = max(float(SMALLEST), dims[0] / 1.5), float(dims[0])
     else:
         return dims
     more = window(low, high, LARGEST, most=MOST_WINDOW)
