@@ -126,6 +126,5 @@ def attention_batch(memory: Memory, size: int, limit: int | None = None) -> int:
 
 def _features(draws: Draws, memory: Memory, size: int) -> tuple[jax.Array, jax.Array | None]:
     """Features [trials, size, d_phi] of the first ``size`` keys, and of their queries where they differ."""
-    rows = -(-size // GROUP) * GROUP
-    drawn = draws.features(memory.source, 0, draws.keys(0, rows))
+    drawn = draws.features(memory.source, draws.following(0, -(-size // GROUP) * GROUP))
     return jax.tree.map(lambda array: array[:, :size], drawn)

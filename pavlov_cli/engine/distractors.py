@@ -14,16 +14,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from pavlov_cli.engine.draws import CHUNK, GROUP
+from pavlov_cli.engine.draws import CHUNK, FAR, GROUP
 from pavlov_cli.engine.stored import Stored, probed_sum
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import Criterion, product
 
 
-def _tiles(readouts: jax.Array, used: Any, of_tile: Any) -> jax.Array:
-    """Applies ``of_tile(readouts of a tile, slice)`` to the tiles of probed items that are in use; [slots]."""
+def _tiles(readouts: jax.Array, used: Any, most: int, of_tile: Any) -> jax.Array:
+    """Applies ``of_tile(slice)`` to the tiles of at most ``most`` probed items that are in use; [slots]."""
     slots = readouts.shape[0]
-    rows = min(slots, CHUNK)
+    rows = min(slots, most)
 
     def one(tile: Any, kept: jax.Array) -> jax.Array:
         def part(array: jax.Array) -> jax.Array:
@@ -40,10 +40,12 @@ class Own:
     """Body: inner product [slots] of each readout with its own value; shared is how many slots are in use.
 
     Attributes:
-        rows: rows of a pool that it will be compared with.
+        rows: rows of a piece that they will be compared with.
+        tile: most of them compared together.
     """
 
     rows: int
+    tile: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         readouts, values = per_trial
@@ -53,12 +55,18 @@ class Own:
             pool = jnp.pad(own, ((0, self.rows - own.shape[0]), (0, 0)))
             return jnp.diagonal(product(part(readouts), pool.T))
 
-        return _tiles(readouts, shared, of_tile)
+        return _tiles(readouts, shared, self.tile, of_tile)
 
 
 @dataclass(frozen=True)
 class Count:
-    """Body: rivals [slots] found so far, plus those in one more piece of the pool."""
+    """Body: rivals [slots] found so far, plus those in one more piece of the pool.
+
+    Attributes:
+        tile: most probed items compared together.
+    """
+
+    tile: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         readouts, own, names, found, pool = per_trial
@@ -70,7 +78,7 @@ class Count:
             rival = (scores >= part(own)[:, None]) & (others != part(names)[:, None]) & (others < size)
             return jnp.sum(rival, axis=1, dtype=jnp.int32)
 
-        return found + _tiles(readouts, used, of_tile)
+        return found + _tiles(readouts, used, self.tile, of_tile)
 
 
 @dataclass(frozen=True)
@@ -117,22 +125,23 @@ class Rivals:
     def add(self, n: int, readouts: jax.Array, items: Stored) -> None:
         """Takes the probed items at n, with their values as targets."""
         used = np.int32(min(n, readouts.shape[1]))
-        own = self._batch.run(Own(self._rows(n)), (readouts, items.values), used)
+        own = self._batch.run(Own(self._rows(n), self._tile(n)), (readouts, items.values), used)
         names = items.places if self._stored else items.labels
         self._probed[n] = _Probed(readouts, own, names, items.priorities, jnp.zeros_like(names))
 
     def meet(self, start: int, values: jax.Array, size: int | None = None) -> None:
         """Compares with values number ``start`` and following of the pool; ``size`` is the alphabet's."""
         pieces: dict[int, jax.Array] = {}
+        far = self._stored and values.shape[1] == FAR
         for n, items in self._probed.items():
-            if self._stored and n <= start:
+            if self._stored and (n <= start or far != (n > FAR)):
                 continue
             rows, used = self._rows(n), min(n, items.own.shape[1])
             if rows not in pieces:
                 pieces[rows] = _of_rows(values, rows)
             compared = (items.readouts, items.own, items.names, items.found, pieces[rows])
             shared = (np.int32(start), np.int32(n if size is None else size), np.int32(used))
-            items.found = self._batch.run(Count(), compared, shared)
+            items.found = self._batch.run(Count(self._tile(n)), compared, shared)
         jax.block_until_ready(self._under_way)
         self._under_way = [items.found for items in self._probed.values()]
 
@@ -143,5 +152,11 @@ class Rivals:
         }
 
     def _rows(self, n: int) -> int:
-        """Rows of a piece: those of a small chunk while all of the stored fit there."""
-        return GROUP if self._stored and n <= GROUP else CHUNK
+        """Rows of a piece: few while all of the stored fit there, many far out."""
+        if not self._stored:
+            return CHUNK
+        return GROUP if n <= GROUP else CHUNK if n <= FAR else FAR
+
+    def _tile(self, n: int) -> int:
+        """Probed items compared together: no more than what can be in use, many far out."""
+        return FAR if self._stored and n > FAR else CHUNK

@@ -2,8 +2,8 @@
 
 The draw id leaves out rule, map, criterion, value ensemble and d_v, so that all of them are compared on the same
 draws. Random keys are derived in programs of their own: a hash costs more to compile than to run, and these serve
-every dimension. Associations are drawn in groups of one fixed shape: a norm summed over another shape may differ in
-its last bit.
+every dimension. Associations are drawn in pieces of fixed shapes: a norm summed over another shape may differ in its
+last bit. Any association can be drawn again from its place in the stream.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float
 
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import KeySource, ValueSource
 from pavlov_cli.records import Spec, digest
 
+GROUP = 64  # associations drawn together, and what the first keys of a stream are random by
 CHUNK = 256  # associations written together; never a function of n_max
-GROUP = 64  # associations drawn together
+FAR = 1024  # from this place on they are drawn and written by as many: a call costs as much as some ten of them
 KEYS, VALUES, PROBES, COMMON = range(4)  # independent random streams of one trial
 STREAMS = 4
 
@@ -58,15 +59,35 @@ class TrialKeys:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """Some associations of every trial of a batch, drawn together.
+
+    Attributes:
+        places: [trials, rows] their positions in the trials' streams.
+        key_data: [trials, streams, rows, 2] their random keys.
+    """
+
+    places: Any
+    key_data: Any
+
+
+jax.tree_util.register_dataclass(Rows, ["places", "key_data"], [])
+
+
+@dataclass(frozen=True)
 class AssociationKeys:
-    """Body: random keys [streams, GROUP] of the associations of a group; shared is the group's number."""
+    """Body: the associations at some places [rows] after a shared start, with their random keys."""
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        def of_stream(key_data: Array) -> Array:
-            of_group = jax.random.fold_in(jax.random.wrap_key_data(key_data), shared)
-            return jax.vmap(lambda position: jax.random.fold_in(of_group, position))(jnp.arange(GROUP))
+        trial_keys, places = per_trial
+        places = shared + places
 
-        return jax.random.key_data(jax.vmap(of_stream)(per_trial[:COMMON]))
+        def of_stream(key_data: Array) -> Array:
+            of_trial = jax.random.wrap_key_data(key_data)
+            of_group = jax.vmap(lambda place: jax.random.fold_in(of_trial, place // GROUP))(places)
+            return jax.vmap(jax.random.fold_in)(of_group, places % GROUP)
+
+        return Rows(places, jax.random.key_data(jax.vmap(of_stream)(trial_keys[:COMMON])))
 
 
 @dataclass(frozen=True)
@@ -81,37 +102,35 @@ class Begin:
 
 @dataclass(frozen=True)
 class DrawFeatures:
-    """Body: features [GROUP, d_phi] of a group, and those of its queries where they differ."""
+    """Body: features [rows, d_phi] of some associations, and those of their queries where they differ."""
 
     source: KeySource
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        key_data, common = per_trial
-        data, group = shared
-        return self.source.features(common, jax.random.wrap_key_data(key_data[KEYS]), _indices(group), data)
+        rows, common = per_trial
+        return self.source.features(common, jax.random.wrap_key_data(rows.key_data[KEYS]), rows.places, shared)
 
 
 @dataclass(frozen=True)
 class DrawValues:
-    """Body: values [GROUP, d_v] of a group."""
+    """Body: values [rows, d_v] of some associations."""
 
     source: ValueSource
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        key_data, common = per_trial
-        data, group = shared
-        return self.source.values(common, jax.random.wrap_key_data(key_data[VALUES]), _indices(group), data)
+        rows, common = per_trial
+        return self.source.values(common, jax.random.wrap_key_data(rows.key_data[VALUES]), rows.places, shared)
 
 
 @dataclass(frozen=True)
 class DrawLabels:
-    """Body: which entry of the alphabet each value of a group is, [GROUP]."""
+    """Body: which entry of the alphabet each value of some associations is, [rows]."""
 
     source: ValueSource
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        key_data, common = per_trial
-        return self.source.labels(common, jax.random.wrap_key_data(key_data[VALUES]), _indices(shared))
+        rows, common = per_trial
+        return self.source.labels(common, jax.random.wrap_key_data(rows.key_data[VALUES]), rows.places)
 
 
 @dataclass(frozen=True)
@@ -122,10 +141,6 @@ class Alphabet:
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         return self.source.alphabet(per_trial[1], shared)
-
-
-def _indices(group: Any) -> Int[Array, " rows"]:
-    return group * GROUP + jnp.arange(GROUP)
 
 
 @jax.jit
@@ -140,63 +155,67 @@ def priorities(key_data: Array) -> Float[Array, "... rows"]:
 
 
 class Draws:
-    """Draws the associations of one batch of trials, features once for all lanes that share their source."""
+    """Draws the associations of one batch of trials."""
 
     def __init__(self, batch: Batch, words: tuple[int, int, int], data: jax.Array | None):
         self._batch, self._data = batch, data
         self._trial_keys = batch.run(TrialKeys(), batch.numbers, root_key(words))
         self._common: dict[KeySource | ValueSource, Any] = {}
+        self._counted: dict[int, jax.Array] = {}
 
-    def keys(self, start: int, rows: int) -> list[jax.Array]:
-        """Random keys of ``rows`` associations from number ``start``, both multiples of GROUP: one array a group."""
-        groups = range(start // GROUP, (start + rows) // GROUP)
-        return [self._batch.run(AssociationKeys(), self._trial_keys, np.int32(group)) for group in groups]
+    def following(self, start: int, rows: int) -> list[Rows]:
+        """``rows`` associations from number ``start``, both multiples of GROUP, or of FAR from there on."""
+        size = GROUP if start < FAR else FAR
+        if size not in self._counted:
+            counted = np.broadcast_to(np.arange(size, dtype=np.int32), (*self._batch.numbers.shape, size))
+            self._counted[size] = self._batch.spread(counted)
+        return [self._rows(self._counted[size], first) for first in range(start, start + rows, size)]
 
-    def features(self, source: KeySource, start: int, keys: list[jax.Array]) -> tuple[jax.Array, jax.Array | None]:
-        """Features [trials, rows, d_phi] of the associations from number ``start``, and of their noisy queries."""
-        common = self._begun(source, self._data)
-        groups = self._drawn(DrawFeatures(source), common, start, keys, self._data)
-        queries = None if groups[0][1] is None else _joined([queries for _, queries in groups])
-        return _joined([features for features, _ in groups]), queries
+    def at(self, places: jax.Array) -> list[Rows]:
+        """The associations at any places [trials, rows], and others after them that fill the last piece."""
+        rows = places.shape[1]
+        size = FAR if rows % FAR == 0 else GROUP
+        filled = places if rows % size == 0 else jnp.pad(places, ((0, 0), (0, -rows % size)))
+        return [self._rows(filled[:, first : first + size], 0) for first in range(0, rows, size)]
 
-    def values(self, source: ValueSource, start: int, keys: list[jax.Array], data: jax.Array | None) -> jax.Array:
-        """Values [trials, rows, d_v] of the associations from number ``start``; ``data`` are the rows of a file."""
-        return _joined(self._drawn(DrawValues(source), self._begun(source, data), start, keys, data))
+    def _rows(self, places: jax.Array, start: int) -> Rows:
+        return self._batch.run(AssociationKeys(), (self._trial_keys, places), np.int32(start))
 
-    def labels(self, source: ValueSource, start: int, keys: list[jax.Array], data: jax.Array | None) -> jax.Array:
+    def features(self, source: KeySource, rows: list[Rows]) -> tuple[jax.Array, jax.Array | None]:
+        """Features [trials, rows, d_phi] of some associations, and of their noisy queries."""
+        drawn = self._drawn(DrawFeatures(source), self._begun(source, self._data), rows, self._data)
+        queries = None if drawn[0][1] is None else joined([queries for _, queries in drawn])
+        return joined([features for features, _ in drawn]), queries
+
+    def values(self, source: ValueSource, rows: list[Rows], data: jax.Array | None) -> jax.Array:
+        """Values [trials, rows, d_v] of some associations; ``data`` are the rows of a file."""
+        return joined(self._drawn(DrawValues(source), self._begun(source, data), rows, data))
+
+    def labels(self, source: ValueSource, rows: list[Rows], data: jax.Array | None) -> jax.Array:
         """Which entry of the alphabet each of these values is, [trials, rows]."""
-        body, common = DrawLabels(source), self._begun(source, data)
-        return _joined(
-            [
-                self._batch.run(body, (key_data, common), np.int32(start // GROUP + position))
-                for position, key_data in enumerate(keys)
-            ]
-        )
+        return joined(self._drawn(DrawLabels(source), self._begun(source, data), rows, ()))
 
     def alphabet(self, source: ValueSource, data: jax.Array | None) -> jax.Array:
         """Every value that can be drawn, [trials, size, d_v]."""
         return self._batch.run(Alphabet(source), (self._trial_keys, self._begun(source, data)), data)
+
+    def priorities(self, rows: list[Rows]) -> jax.Array:
+        """Uniform numbers [trials, rows] that decide which stored items are probed."""
+        return joined([priorities(piece.key_data) for piece in rows])
+
+    def places(self, rows: list[Rows]) -> jax.Array:
+        """Positions [trials, rows] of these associations in their trial's stream."""
+        return joined([piece.places for piece in rows])
 
     def _begun(self, source: KeySource | ValueSource, data: jax.Array | None) -> Any:
         if source not in self._common:
             self._common[source] = self._batch.run(Begin(source), self._trial_keys, data)
         return self._common[source]
 
-    def _drawn(self, body: Any, common: Any, start: int, keys: list[jax.Array], data: jax.Array | None) -> list[Any]:
-        return [
-            self._batch.run(body, (key_data, common), (data, np.int32(start // GROUP + position)))
-            for position, key_data in enumerate(keys)
-        ]
-
-    def priorities(self, keys: list[jax.Array]) -> jax.Array:
-        """Uniform numbers [trials, rows] that decide which stored items are probed."""
-        return _joined([priorities(key_data) for key_data in keys])
-
-    def places(self, start: int, keys: list[jax.Array]) -> jax.Array:
-        """Positions [trials, rows] of these associations in their trial's stream."""
-        rows = start + jnp.arange(GROUP * len(keys), dtype=jnp.int32)
-        return jnp.broadcast_to(rows, (*self._batch.numbers.shape, rows.size))
+    def _drawn(self, body: Any, common: Any, rows: list[Rows], shared: Any) -> list[Any]:
+        return [self._batch.run(body, (piece, common), shared) for piece in rows]
 
 
-def _joined(groups: list[jax.Array]) -> jax.Array:
-    return groups[0] if len(groups) == 1 else jnp.concatenate(groups, axis=1)
+def joined(pieces: list[jax.Array]) -> jax.Array:
+    """Pieces [trials, rows, ...] as one array."""
+    return pieces[0] if len(pieces) == 1 else jnp.concatenate(pieces, axis=1)

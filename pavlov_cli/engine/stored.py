@@ -1,4 +1,8 @@
-"""Which stored associations are probed, and what is carried of them while more stream in?"""
+"""Which stored associations are probed, and what is carried of them while more stream in?
+
+Only their places are carried: what was stored there is drawn again when they are probed, which costs less than moving
+it along with every chunk.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from jax import lax
 
 @dataclass(frozen=True)
 class Stored:
-    """Associations of a batch of trials, as arrays [trials, rows, ...]: a chunk's, or the carried sample's.
+    """Associations of a batch of trials, as arrays [trials, rows, ...]: a chunk's, or the probed ones.
 
     Attributes:
         priorities: [.., rows]; infinite where a slot is unused.
@@ -23,8 +27,8 @@ class Stored:
     """
 
     priorities: Any
-    queries: Any
-    values: Any
+    queries: Any = None
+    values: Any = None
     places: Any = None
     labels: Any = None
 
@@ -54,37 +58,37 @@ class Fresh:
 jax.tree_util.register_dataclass(Fresh, ["features", "stored"], [])
 
 
-def sample(carried: Stored | None, fresh: Stored, count: jax.Array, slots: int) -> Stored:
-    """The ``slots`` stored associations of smallest priority: a uniform sample without replacement of all n so far.
+@dataclass(frozen=True)
+class Sample:
+    """Body: priorities and places of the associations probed once the first ``count`` of a chunk are stored.
 
-    Where fewer are stored, the other slots are unused.
+    Attributes:
+        slots: how many are probed; where fewer are stored, the other slots are unused.
     """
-    stored = jnp.where(jnp.arange(fresh.priorities.shape[0]) < count, fresh.priorities, jnp.inf)
-    fresh = replace(fresh, priorities=stored)
-    if carried is None:
-        lacking = slots - stored.shape[0]
-        if lacking < 0:
-            return _smallest(fresh, slots)
-        return _padded(fresh, lacking) if lacking else fresh
-    return _smallest_of_both(carried, fresh, slots)
+
+    slots: int
+
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        carried, fresh = per_trial
+        fresh = among_first(fresh, shared)
+        if carried is None:
+            return smallest(fresh, self.slots)
+        return smallest(jax.tree.map(lambda old, new: jnp.concatenate([old, new]), carried, fresh), self.slots)
 
 
-def _smallest(pool: Stored, slots: int) -> Stored:
+def among_first(fresh: Stored, count: jax.Array) -> Stored:
+    """A chunk of which only the first ``count`` associations can be probed."""
+    stored = jnp.arange(fresh.priorities.shape[0]) < count
+    return replace(fresh, priorities=jnp.where(stored, fresh.priorities, jnp.inf))
+
+
+def smallest(pool: Stored, slots: int) -> Stored:
+    """The associations of smallest priority: a uniform sample without replacement of those stored."""
+    lacking = slots - pool.priorities.shape[0]
+    if lacking >= 0:
+        return _padded(pool, lacking) if lacking else pool
     _, index = lax.top_k(-pool.priorities, slots)
     return jax.tree.map(lambda array: array[index], pool)
-
-
-def _smallest_of_both(carried: Stored, fresh: Stored, slots: int) -> Stored:
-    """As ``_smallest`` of both joined, without writing the joined rows to memory first."""
-    held = carried.priorities.shape[0]
-    _, index = lax.top_k(-jnp.concatenate([carried.priorities, fresh.priorities]), slots)
-    old, new = jnp.minimum(index, held - 1), jnp.maximum(index - held, 0)
-
-    def pick(before: jax.Array, after: jax.Array) -> jax.Array:
-        kept = (index < held).reshape(-1, *[1] * (before.ndim - 1))
-        return jnp.where(kept, before[old], after[new])
-
-    return jax.tree.map(pick, carried, fresh)
 
 
 def _padded(stored: Stored, lacking: int) -> Stored:
@@ -92,8 +96,7 @@ def _padded(stored: Stored, lacking: int) -> Stored:
         return jnp.pad(array, [(0, lacking)] + [(0, 0)] * (array.ndim - 1))
 
     unused = jnp.full((lacking,), jnp.inf, stored.priorities.dtype)
-    padded = jax.tree.map(pad, stored)
-    return replace(padded, priorities=jnp.concatenate([stored.priorities, unused]))
+    return replace(jax.tree.map(pad, stored), priorities=jnp.concatenate([stored.priorities, unused]))
 
 
 def probed_sum(errors: jax.Array, priorities: jax.Array) -> jax.Array:

@@ -1,14 +1,14 @@
 """What are the errors at every n asked for, from one pass over each trial's associations?
 
-Associations stream in by chunks. The state at a chunk boundary is carried; at a lattice point inside a chunk the
-partial chunk is written to a copy, a uniform sample of the stored items is read back, and every criterion judges the
-same readouts. Each array shape depends on n alone, so a result's bits do not depend on which other n, criteria or
-lanes run beside it.
+Associations stream in by chunks. The state at a chunk boundary is carried, and the places of a uniform sample of what
+is stored; at a lattice point inside a chunk the partial chunk is written to a copy, the sampled items are read back,
+and every criterion judges the same readouts. Each array shape depends on n alone, so a result's bits do not depend on
+which other n, criteria or lanes run beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -19,16 +19,16 @@ import numpy as np
 
 from pavlov_cli.engine.devices import Devices
 from pavlov_cli.engine.distractors import Rivals
-from pavlov_cli.engine.draws import CHUNK, GROUP, Draws
-from pavlov_cli.engine.stored import Fresh, Stored, probed_sum, sample
+from pavlov_cli.engine.draws import CHUNK, FAR, GROUP, Draws, Rows, joined
+from pavlov_cli.engine.stored import Fresh, Sample, Stored, among_first, probed_sum, smallest
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import Criterion, KeySource, Memory, draw_type
 
-ROWS = (GROUP, CHUNK)  # sizes in which a partial chunk is processed
+ROWS = (GROUP, CHUNK)  # sizes in which a partial chunk is processed, up to FAR
 BATCH_BYTES = 128 * 2**20  # working memory of one device's batch
 KEPT_BYTES = 256 * 2**20  # values of all devices kept for a comparison with distractors; others are drawn again
-READOUTS_KEPT = 12  # n whose readouts wait for their distractors, as batches are sized
-BATCHES = (1, 4, 16, 64)  # trials of one batch on one device
+READOUTS_KEPT = 8  # n whose readouts wait for their distractors, as batches are sized
+BATCHES = (1, 2, 4, 16, 64)  # trials of one batch on one device
 
 
 @dataclass(frozen=True)
@@ -56,34 +56,37 @@ class Lane:
 
 @dataclass(frozen=True)
 class Read:
-    """Body: readouts and probed items once the first ``count`` of a chunk are written."""
+    """Body: readouts and probed items once the first ``count`` of a chunk are written.
+
+    Attributes:
+        memory: what is read.
+        queries: most items probed; those of the first chunk are at hand, others are given.
+    """
 
     memory: Memory
     queries: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        state, carried, fresh = per_trial
+        state, probed, fresh = per_trial
         state = self.memory.init() if state is None else state
         state = self.memory.write_chunk(state, fresh.features, fresh.stored.values, shared)
-        slots = min(self.queries, fresh.features.shape[0]) if carried is None else self.queries
-        probed = sample(carried, fresh.stored, shared, slots)
+        if probed is None:
+            rows = fresh.features.shape[0]
+            probed = smallest(among_first(fresh.stored, shared), min(self.queries, rows))
         readouts = self.memory.read(state, probed.queries)
         return readouts, replace(probed, queries=None, values=self.memory.targets(probed.values))
 
 
 @dataclass(frozen=True)
 class Write:
-    """Body: state and probe sample after a whole chunk."""
+    """Body: the state after a whole chunk."""
 
     memory: Memory
-    queries: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        state, carried, fresh = per_trial
+        state, features, values = per_trial
         state = self.memory.init() if state is None else state
-        count = jnp.int32(CHUNK)
-        written = self.memory.write_chunk(state, fresh.features, fresh.stored.values, count)
-        return written, sample(carried, fresh.stored, count, self.queries)
+        return self.memory.write_chunk(state, features, values, jnp.int32(features.shape[0]))
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,23 @@ class Score:
         return probed_sum(errors, probed.priorities)
 
 
-def rows_for(count: int) -> int:
-    """The size in which a partial chunk of ``count`` associations is processed."""
-    return next(rows for rows in ROWS if rows >= count)
+def chunks(n_max: int) -> Iterator[tuple[int, int]]:
+    """First place and size of the chunks that hold the associations up to ``n_max``."""
+    start = 0
+    while start < n_max:
+        rows = rows_for(start, min(n_max, start + chunk_rows(start)))
+        yield start, rows
+        start += rows
+
+
+def chunk_rows(start: int) -> int:
+    """The size of a whole chunk."""
+    return CHUNK if start < FAR else FAR
+
+
+def rows_for(start: int, n: int) -> int:
+    """The size in which a chunk from ``start`` is processed when it is written up to ``n``."""
+    return next(rows for rows in ROWS if rows >= n - start) if start < FAR else FAR
 
 
 def batch_size(lanes: Sequence[Lane], limit: int | None = None) -> int:
@@ -111,7 +128,7 @@ def batch_size(lanes: Sequence[Lane], limit: int | None = None) -> int:
     numbers = 0
     for lane in lanes:
         width = lane.memory.numbers_per_association
-        numbers += 2 * _state_size(lane.memory) + (2 * CHUNK + 3 * lane.queries) * width
+        numbers += 2 * _state_size(lane.memory) + (FAR + 2 * lane.queries) * width
         if lane.compares("stored") or lane.compares("alphabet"):
             numbers += READOUTS_KEPT * lane.queries * lane.memory.value_source.d_v
     return batch_of(jnp.dtype(draw_type(lanes[0].memory.dtype)).itemsize * numbers, limit)
@@ -135,39 +152,59 @@ class _LaneRun:
     def __init__(self, lane: Lane, batch: Batch, draws: Draws, value_rows: jax.Array | None):
         self.lane, self._batch, self._draws, self.value_rows = lane, batch, draws, value_rows
         self._state: Any = None
-        self._carried: Stored | None = None
+        self._sample: Stored | None = None
         self._rivals = {pool: Rivals(batch, pool) for pool in ("stored", "alphabet") if lane.compares(pool)}
         self._under_way: Any = None
         self.sums: dict[tuple[int, int], jax.Array] = {}
 
-    def values(self, start: int, keys: list[jax.Array]) -> jax.Array:
-        """Values of the associations from number ``start``."""
-        return self._draws.values(self.lane.memory.value_source, start, keys, self.value_rows)
+    def values(self, rows: list[Rows]) -> jax.Array:
+        """Values of some associations."""
+        return self._draws.values(self.lane.memory.value_source, rows, self.value_rows)
 
-    def labels(self, start: int, keys: list[jax.Array]) -> jax.Array | None:
+    def labels(self, rows: list[Rows]) -> jax.Array | None:
         """Their entries of the alphabet, where a criterion asks."""
         if not self.lane.compares("alphabet"):
             return None
-        return self._draws.labels(self.lane.memory.value_source, start, keys, self.value_rows)
+        return self._draws.labels(self.lane.memory.value_source, rows, self.value_rows)
 
     def advance(self, start: int, fresh: Fresh) -> None:
         """Probes every n inside the chunk that begins at ``start``, then closes the chunk if more follows."""
-        lane, memory = self.lane, self.lane.memory
-        chunks: dict[int, Fresh] = {}  # slicing costs as much as a small product: once for each size
+        lane, end = self.lane, start + chunk_rows(start)
+        pieces: dict[int, Fresh] = {}  # slicing costs as much as a small product: once for each size
         for n in lane.ns:
-            if start < n <= start + CHUNK:
-                rows = rows_for(n - start)
-                if rows not in chunks:
-                    chunks[rows] = fresh.first(rows)
-                body = Read(memory, lane.queries)
-                read = self._batch.run(body, (self._state, self._carried, chunks[rows]), np.int32(n - start))
-                self._judge(n, read)
-        if max(lane.ns) > start + CHUNK:
-            write = Write(memory, lane.queries)
-            self._state, self._carried = self._batch.run(write, (self._state, self._carried, fresh))
+            if start < n <= end:
+                rows = rows_for(start, n)
+                if rows not in pieces:
+                    pieces[rows] = fresh.first(rows)
+                self._probe(start, n, pieces[rows])
+        if max(lane.ns) > end:
+            self._sample = self._sampled(fresh, end - start)
+            self._state = self._batch.run(Write(lane.memory), (self._state, fresh.features, fresh.stored.values))
         # The host runs one chunk ahead of the devices: neither waits for the other, and memory stays bounded.
         jax.block_until_ready(self._under_way)
         self._under_way = (self._state, dict(self.sums))
+
+    def _probe(self, start: int, n: int, fresh: Fresh) -> None:
+        """Reads and judges at n, inside the chunk that begins at ``start``."""
+        probed = self._stored(self._sampled(fresh, n - start)) if start else None
+        body = Read(self.lane.memory, self.lane.queries)
+        self._judge(n, self._batch.run(body, (self._state, probed, fresh), np.int32(n - start)))
+
+    def _sampled(self, fresh: Fresh, count: int) -> Stored:
+        """Priorities and places of the probed items once ``count`` associations of a chunk are stored."""
+        new = Stored(fresh.stored.priorities, places=fresh.stored.places)
+        return self._batch.run(Sample(self.lane.queries), (self._sample, new), np.int32(count))
+
+    def _stored(self, sample: Stored) -> Stored:
+        """Everything that was stored at the places of a sample, drawn again."""
+        rows = self._draws.at(sample.places)
+        features, queries = self._draws.features(self.lane.memory.source, rows)
+        probes = features if queries is None else queries
+        drawn = (probes, self.values(rows), self.labels(rows))
+        slots = sample.places.shape[1]
+        if probes.shape[1] > slots:
+            drawn = jax.tree.map(lambda array: array[:, :slots], drawn)
+        return replace(sample, queries=drawn[0], values=drawn[1], labels=drawn[2])
 
     def _judge(self, n: int, read: tuple[jax.Array, Stored]) -> None:
         memory = self.lane.memory
@@ -182,8 +219,8 @@ class _LaneRun:
         """Counts every probed item's distractors and judges by them; ``kept`` has the values of the first pass."""
         for pool, rivals in self._rivals.items():
             if pool == "stored":
-                for start in range(0, max(self.lane.ns), CHUNK):
-                    rivals.meet(start, kept.again(self, start))
+                for start, rows in pool_pieces(self.lane.ns):
+                    rivals.meet(start, kept.again(self, start, rows))
                     check()
             else:
                 alphabet = self._draws.alphabet(self.lane.memory.value_source, self.value_rows)
@@ -192,6 +229,18 @@ class _LaneRun:
             for position, criterion in enumerate(self.lane.criteria):
                 if criterion.reads == "distractors" and criterion.pool == pool:
                     self.sums |= {(position, n): total for n, total in rivals.judge(criterion).items()}
+
+
+def pool_pieces(ns: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """First place and size of the pieces of stored values that the probed items at some n are compared with.
+
+    Pieces of FAR serve the n beyond it from the first place on: their scores come from products of one shape.
+    """
+    near, far = [n for n in ns if n <= FAR], [n for n in ns if n > FAR]
+    if near:
+        yield from chunks(max(near))
+    if far:
+        yield from ((start, FAR) for start in range(0, max(far), FAR))
 
 
 def stream_batch(
@@ -210,22 +259,21 @@ def stream_batch(
         (lane, criterion, n) -> [trials] error summed over the probed items.
     """
     runs = [_LaneRun(lane, batch, draws, devices.replicate(lane.value_rows)) for lane in lanes]
-    n_max = max(max(lane.ns) for lane in lanes)
-    kept = _Kept(runs, draws, n_max)
-    for start in range(0, n_max, CHUNK):
-        keys = draws.keys(start, rows_for(min(CHUNK, n_max - start)))
-        order, places = draws.priorities(keys), draws.places(start, keys)
+    kept = _Kept(runs, draws)
+    for start, size in chunks(max(max(lane.ns) for lane in lanes)):
+        rows = draws.following(start, size)
+        order, places = draws.priorities(rows), draws.places(rows)
         features: dict[KeySource, tuple[jax.Array, jax.Array | None]] = {}
         for run in runs:
             source = run.lane.memory.source
             if max(run.lane.ns) <= start:
                 continue
             if source not in features:
-                features[source] = draws.features(source, start, keys)
+                features[source] = draws.features(source, rows)
             written, queries = features[source]
             probes = written if queries is None else queries
-            stored = Stored(order, probes, kept.values(run, start, keys), places, run.labels(start, keys))
-            run.advance(start, Fresh(written, stored))
+            labels = None if start else run.labels(rows)
+            run.advance(start, Fresh(written, Stored(order, probes, kept.values(run, start, rows), places, labels)))
             check()
     for run in runs:
         run.compare(kept, check)
@@ -239,29 +287,30 @@ def stream_batch(
 class _Kept:
     """Values of the chunks that distractors are taken from: kept where they fit, else drawn again."""
 
-    def __init__(self, runs: Sequence[_LaneRun], draws: Draws, n_max: int):
-        self._draws, self._n_max = draws, n_max
+    def __init__(self, runs: Sequence[_LaneRun], draws: Draws):
+        self._draws = draws
         self._chunks: dict[tuple[Any, int], jax.Array] = {}
         self._sources = {run.lane.memory.value_source for run in runs if run.lane.compares("stored")}
         self._bytes = 0
 
-    def values(self, run: _LaneRun, start: int, keys: list[jax.Array]) -> jax.Array:
-        """Values from ``start``, drawn once for all lanes that share their source."""
+    def values(self, run: _LaneRun, start: int, rows: list[Rows]) -> jax.Array:
+        """Values of the chunk from ``start``, drawn once for all lanes that share their source."""
         source = run.lane.memory.value_source
         if (source, start) in self._chunks:
             return self._chunks[source, start]
-        values = run.values(start, keys)
+        values = run.values(rows)
         if source in self._sources and self._bytes + values.nbytes <= KEPT_BYTES:
             self._bytes += values.nbytes
             self._chunks[source, start] = values
         return values
 
-    def again(self, run: _LaneRun, start: int) -> jax.Array:
-        """The values from ``start`` a second time."""
+    def again(self, run: _LaneRun, start: int, rows: int) -> jax.Array:
+        """The ``rows`` values from ``start`` a second time."""
+        return joined([self._again(run, first, size) for first, size in chunks(start + rows) if first >= start])
+
+    def _again(self, run: _LaneRun, start: int, rows: int) -> jax.Array:
         known = self._chunks.get((run.lane.memory.value_source, start))
-        if known is not None:
-            return known
-        return run.values(start, self._draws.keys(start, rows_for(min(CHUNK, self._n_max - start))))
+        return run.values(self._draws.following(start, rows)) if known is None else known
 
 
 def stream_trials(

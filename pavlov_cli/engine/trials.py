@@ -71,6 +71,10 @@ class Batch:
         self.live = devices.spread(np.array(counts, np.int32))
         self.numbers = devices.spread(numbers)
 
+    def spread(self, array: np.ndarray) -> jax.Array:
+        """Puts an array [trials, ...], live or not, on the devices."""
+        return self._devices.spread(array)
+
     def run(self, body: Body, per_trial: Any, shared: Any = ()) -> Any:
         """The body's results for the batch, on the devices."""
         return map_trials(body, self._devices.mesh, self.live, per_trial, shared)

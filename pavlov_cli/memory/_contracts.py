@@ -202,18 +202,6 @@ def product(left: Array, right: Array) -> Array:
     return jax.numpy.matmul(left, right, precision=lax.Precision.HIGHEST, preferred_element_type=wide)
 
 
-def normal(prng_key: Array, dimension: int, dtype: Any) -> Float[Array, " dimension"]:
-    """The Gaussian draw behind every continuous ensemble: drawn in float32 at any precision, then of type ``dtype``."""
-    return jax.random.normal(prng_key, (dimension,), "float32").astype(dtype)
-
-
-def signs(prng_key: Array, dimension: int, dtype: Any) -> Float[Array, " dimension"]:
-    """The signs (+-1) of ``normal`` of the same key, without its inverse error function."""
-    # jax.random.normal maps this very uniform draw through an odd, increasing function.
-    uniform = jax.random.uniform(prng_key, (dimension,), "float32", minval=-1.0, maxval=1.0)
-    return jax.numpy.where(uniform < 0, -1.0, 1.0).astype(dtype)
-
-
 def unit(vector: Float[Array, " d"]) -> Float[Array, " d"]:
     """The vector scaled to norm 1."""
     return vector / jax.numpy.linalg.norm(vector)

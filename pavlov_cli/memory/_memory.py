@@ -14,8 +14,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from pavlov_cli.memory._contracts import Common, FeatureMap, KeyEnsemble, State, ValueEnsemble, normal
+from pavlov_cli.memory._contracts import Common, FeatureMap, KeyEnsemble, State, ValueEnsemble
 from pavlov_cli.memory._directions import at_cosine
+from pavlov_cli.memory._random import normal
 
 
 def draw_type(dtype: Any) -> Any:

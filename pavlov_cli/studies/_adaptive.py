@@ -32,10 +32,10 @@ from pavlov_cli.studies._supply import Need, Request
 
 PILOT_BLOCKS = 2
 FIRST_ROUND = 16  # n at which the pilot first looks for a crossing; rounds then grow
-FAR = 256  # n beyond which the pilot looks at the ends of its rounds first
+FAR = 256  # n beyond which the pilot looks at doublings only
 MARGIN = 1.25  # window measured, in half-widths of what is known of the crossing
 FEWEST = 3  # n that a window keeps
-NEAR = 1.1  # factor between a crossing and what the two ends of a far round say of it
+NEAR = 1.1  # factor between a far crossing and what the pilot says of it
 _ROUNDING = 1e-9  # relative, of a whole number that went through its logarithm
 Rates = np.ndarray  # [trials] error rate of each trial
 Interval = Callable[[Rates], Estimate]
@@ -174,28 +174,26 @@ def _crossing(cell: Cell, curve: dict[int, TrialValues], budget: Budget) -> Cros
 def _pilot(cell: Cell) -> Request:
     """The coarse curve up to the first n beyond the target, from the first blocks.
 
-    Far out a round costs as much as its largest n, so only its end is looked at, and the next round is the longer the
-    fewer errors were seen. Where errors were seen at the end before the one beyond, these two ends are enough.
+    Far out a round costs as much as its largest n: only doublings are looked at, and the two that enclose the crossing
+    say where it is.
     """
     curve: dict[int, TrialValues] = {}
-    reached, step = 0, 4
+    reached = 0
     while reached < cell.n_max:
-        top = min(FIRST_ROUND if reached == 0 else reached * step, cell.n_max)
-        if reached >= FAR:
-            curve |= yield Need(cell, (top,), 1)
-            step = 2 if any(curve[top].values) else 4
-        else:
-            curve |= yield Need(cell, tuple(n for n in _round(top) if n > reached), PILOT_BLOCKS)
-            step = 4 if top < FAR else 2
+        curve |= yield Need(cell, *_next_round(reached, cell.n_max))
+        reached = max(curve)
         if any(_beyond(values, cell) for values in curve.values()):
             break
-        reached = top
-    seen = [n for n in sorted(curve) if n <= reached]
-    if reached >= FAR and not any(curve[seen[-1]].values):
-        inside = tuple(n for n in _round(top) if reached < n < top)
-        if inside:
-            curve |= yield Need(cell, inside, 1)
     return curve
+
+
+def _next_round(reached: int, n_max: int) -> tuple[tuple[int, ...], int]:
+    """The n that the pilot looks at next, and from how many blocks."""
+    if reached < FAR:
+        top = min(4 * reached or FIRST_ROUND, n_max)
+        return tuple(n for n in _round(top) if n > reached), PILOT_BLOCKS
+    ends = (2, 4, 8) if reached == FAR else (2,)
+    return tuple(sorted({min(reached * factor, n_max) for factor in ends})), 1
 
 
 def _round(top: int) -> tuple[int, ...]:
@@ -223,18 +221,25 @@ def _narrowed(cell: Cell, ns: tuple[int, ...], found: Crossing) -> tuple[int, ..
 
 
 def _between_ends(cell: Cell, curve: dict[int, TrialValues]) -> tuple[int, ...] | None:
-    """The window where the far ends of two rounds enclose the crossing and errors were seen at both: a power law."""
+    """The window where two far n enclose the crossing, by interpolation between them.
+
+    Errors that are counted are tails of noise whose variance grows with n: their logarithm is linear in 1/n. Means of
+    squared errors are powers of n.
+    """
     ns = sorted(curve)
     above = next((i for i, n in enumerate(ns) if _beyond(curve[n], cell)), 0)
-    if above == 0 or ns[above - 1] < FAR or ns[above] < 1.9 * ns[above - 1]:
+    if above == 0 or ns[above - 1] < FAR or not cell.target_error:
         return None
     low, high = ns[above - 1], ns[above]
-    before, after = (float(np.mean(curve[n].values)) / curve[n].denominator for n in (low, high))
-    if before == 0 or not cell.target_error:
-        return None
-    share = math.log(cell.target_error / before) / math.log(after / before)
-    centre = low * (high / low) ** share
+    before, after = (_seen(curve[n]) for n in (low, high))
+    share = math.log(cell.target_error / before) / math.log(after / before) if after > before else 1.0
+    centre = low / (1 - share * (1 - low / high)) if cell.counted else low * (high / low) ** share
     return window(centre / NEAR, centre * NEAR, cell.n_max, margin=0)
+
+
+def _seen(values: TrialValues) -> float:
+    """The mean error; half an error where none was seen."""
+    return (float(np.sum(values.values)) or 0.5) / (values.denominator * len(values))
 
 
 def _sure(cell: Cell, curve: dict[int, TrialValues], found: Crossing, budget: Budget) -> bool:
@@ -274,9 +279,9 @@ def _first_window(cell: Cell, pilot: Crossing) -> tuple[int, ...]:
 def _widened(ns: tuple[int, ...], found: Crossing, n_max: int) -> tuple[int, ...]:
     """The window, extended where the curve does not cross inside it, or far out where a limit lies outside."""
     if found.censored == "above" and ns[-1] < n_max:
-        more = window(ns[-1], min(1.5 * ns[-1], float(n_max)), n_max)
+        more = window(ns[-1], min(_step(ns[-1]) * ns[-1], float(n_max)), n_max)
     elif found.censored == "below" and ns[0] > 1:
-        more = window(max(1.0, ns[0] / 1.5), ns[0], n_max)
+        more = window(max(1.0, ns[0] / _step(ns[0])), ns[0], n_max)
     elif found.value is not None and found.value >= FAR and found.high is None and ns[-1] < n_max:
         more = window(ns[-1], ns[-1], n_max)
     elif found.value is not None and found.value >= FAR and found.low is None and ns[0] > 1:
@@ -284,6 +289,11 @@ def _widened(ns: tuple[int, ...], found: Crossing, n_max: int) -> tuple[int, ...
     else:
         return ns
     return tuple(sorted({*ns, *more}))
+
+
+def _step(n: int) -> float:
+    """The factor by which a window that misses the crossing is extended."""
+    return 1.5 if n < FAR else NEAR**2
 
 
 def _beyond_doubt(found: Crossing, ns: tuple[int, ...]) -> bool:
@@ -311,6 +321,9 @@ def _crossing_request(cell: Cell, budget: Budget) -> Request:
     ns = between or _first_window(cell, _pilot_crossing(cell, coarse, pilot_budget))
     stop, settled = budget.stops(), False
     points = {n: _error_point(cell, n, values, pilot_budget) for n, values in coarse.items()}
+    if between and budget.trials is None:
+        ns, _, found = yield from _measure(cell, ns, 1, budget)
+        ns = _narrowed(cell, ns, found)
     for blocks in budget.block_stages():
         ns, curve, found = yield from _measure(cell, ns, blocks, budget)
         points |= {n: _error_point(cell, n, values, budget) for n, values in curve.items()}

@@ -152,7 +152,7 @@ def test_the_chunk_form_equals_the_step_form() -> None:
 
 
 def test_signs_are_those_of_the_gaussian_draw() -> None:
-    from pavlov_cli.memory._contracts import normal, signs
+    from pavlov_cli.memory._random import normal, signs
 
     key = jax.random.key(11)
     gaussian, sign = np.asarray(normal(key, 4096, "float32")), np.asarray(signs(key, 4096, "float32"))

@@ -8,8 +8,9 @@ from typing import Any
 import jax
 from jaxtyping import Array, Float, Int
 
-from pavlov_cli.memory._contracts import Common, KeyEnsemble, normal, unit
+from pavlov_cli.memory._contracts import Common, KeyEnsemble, unit
 from pavlov_cli.memory._directions import at_cosine
+from pavlov_cli.memory._random import normal
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array, Float, Int
 
-from pavlov_cli.memory._contracts import Common, KeyEnsemble, normal, product
+from pavlov_cli.memory._contracts import Common, KeyEnsemble, product
+from pavlov_cli.memory._random import normal
 
 
 @dataclass(frozen=True)

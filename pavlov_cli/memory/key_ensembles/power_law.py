@@ -8,7 +8,8 @@ from typing import Any
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int
 
-from pavlov_cli.memory._contracts import Common, KeyEnsemble, normal, unit
+from pavlov_cli.memory._contracts import Common, KeyEnsemble, unit
+from pavlov_cli.memory._random import normal
 
 
 @dataclass(frozen=True)

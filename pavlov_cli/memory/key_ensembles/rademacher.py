@@ -7,7 +7,8 @@ from typing import Any
 
 from jaxtyping import Array, Float, Int
 
-from pavlov_cli.memory._contracts import Common, KeyEnsemble, signs
+from pavlov_cli.memory._contracts import Common, KeyEnsemble
+from pavlov_cli.memory._random import signs
 
 
 @dataclass(frozen=True)

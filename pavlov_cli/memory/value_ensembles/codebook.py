@@ -8,7 +8,8 @@ from typing import Any
 import jax
 from jaxtyping import Array, Float, Int
 
-from pavlov_cli.memory._contracts import Common, ValueEnsemble, normal, unit
+from pavlov_cli.memory._contracts import Common, ValueEnsemble, unit
+from pavlov_cli.memory._random import normal
 
 
 @dataclass(frozen=True)
