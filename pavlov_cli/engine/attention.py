@@ -19,7 +19,7 @@ from jax import lax
 from jaxtyping import Array, Float, Int
 
 from pavlov_cli.engine.devices import Devices
-from pavlov_cli.engine.draws import CHUNK, GROUP, Draws
+from pavlov_cli.engine.draws import CHUNK, Draws, joined, piece_rows
 from pavlov_cli.engine.stream import batch_of
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.lattice import coarse_lattice
@@ -34,10 +34,11 @@ class FirstFailure:
 
     memory: Memory
     criterion: Criterion
+    size: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Int[Array, ""]:
-        features, queries = per_trial
-        queries = features if queries is None else queries
+        pieces, size = per_trial, self.size
+        features, queries = jax.tree.map(lambda array: array[:size], joined(pieces))
         if self.memory.nested:
             return self.criterion.first_failure(self._attention(features, queries, jnp.int32(features.shape[0])))
         return self._search(features, queries)
@@ -112,7 +113,7 @@ def first_failures(
             chosen = pending[first : first + batch]
             live = Batch(devices, batch // devices.count, tuple(trials[i] for i in chosen))
             features = _features(Draws(live, words, rows), memory, size)
-            found[chosen] = live.collect(live.run(FirstFailure(memory, criterion), features))
+            found[chosen] = live.collect(live.run(FirstFailure(memory, criterion, size), features))
             check()
         pending = pending[found[pending] > size]
     return np.minimum(found, n_max + 1)
@@ -124,7 +125,10 @@ def attention_batch(memory: Memory, size: int, limit: int | None = None) -> int:
     return batch_of(item_bytes * (3 * size * size + 3 * size * memory.d_phi), limit)
 
 
-def _features(draws: Draws, memory: Memory, size: int) -> tuple[jax.Array, jax.Array | None]:
-    """Features [trials, size, d_phi] of the first ``size`` keys, and of their queries where they differ."""
-    drawn = draws.features(memory.source, draws.following(0, -(-size // GROUP) * GROUP))
-    return jax.tree.map(lambda array: array[:, :size], drawn)
+def _features(draws: Draws, memory: Memory, size: int) -> tuple[tuple[jax.Array, jax.Array], ...]:
+    """Features of the first ``size`` keys at least, and of their queries, in pieces [trials, rows, d_phi]."""
+    pieces, first = [], 0
+    while first < size:
+        pieces.append(draws.features(memory.source, draws.piece(first)))
+        first += piece_rows(first)
+    return tuple(pieces)

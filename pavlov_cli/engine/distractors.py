@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from pavlov_cli.engine.draws import CHUNK, FAR, GROUP
+from pavlov_cli.engine.draws import CHUNK, FAR, GROUP, joined
 from pavlov_cli.engine.stored import Stored, probed_sum
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import Criterion, product
@@ -51,9 +51,7 @@ class Own:
         readouts, values = per_trial
 
         def of_tile(part: Any) -> jax.Array:
-            own = part(values)
-            pool = jnp.pad(own, ((0, self.rows - own.shape[0]), (0, 0)))
-            return jnp.diagonal(product(part(readouts), pool.T))
+            return jnp.diagonal(product(part(readouts), _of_rows(part(values), self.rows).T))
 
         return _tiles(readouts, shared, self.tile, of_tile)
 
@@ -63,14 +61,17 @@ class Count:
     """Body: rivals [slots] found so far, plus those in one more piece of the pool.
 
     Attributes:
+        rows: rows of the piece, filled up with zeros.
         tile: most probed items compared together.
     """
 
+    rows: int
     tile: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        readouts, own, names, found, pool = per_trial
+        readouts, own, names, found, pieces = per_trial
         start, size, used = shared
+        pool = _of_rows(joined(pieces), self.rows)
         others = start + jnp.arange(pool.shape[0])
 
         def of_tile(part: Any) -> jax.Array:
@@ -79,6 +80,24 @@ class Count:
             return jnp.sum(rival, axis=1, dtype=jnp.int32)
 
         return found + _tiles(readouts, used, self.tile, of_tile)
+
+
+@dataclass(frozen=True)
+class Open:
+    """Body: the own inner product [slots] of each readout, and its rivals in the first piece of the pool.
+
+    Attributes:
+        rows: rows of a piece.
+        tile: most probed items compared together.
+    """
+
+    rows: int
+    tile: int
+
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        readouts, values, names, pieces = per_trial
+        own = Own(self.rows, self.tile)((readouts, values), shared[2])
+        return own, Count(self.rows, self.tile)((readouts, own, names, jnp.zeros_like(names), pieces), shared)
 
 
 @dataclass(frozen=True)
@@ -93,20 +112,21 @@ class Lost:
 
 
 def _of_rows(values: jax.Array, rows: int) -> jax.Array:
-    """A piece [trials, rows, d_v]: the first rows, or zeros after the last."""
-    lacking = rows - values.shape[1]
-    return jnp.pad(values, ((0, 0), (0, lacking), (0, 0))) if lacking > 0 else values[:, :rows]
+    """The first rows of a trial's values [.., d_v], or zeros after the last."""
+    lacking = rows - values.shape[0]
+    return jnp.pad(values, ((0, lacking), (0, 0))) if lacking > 0 else values[:rows]
 
 
 @dataclass
 class _Probed:
-    """The probed items at one n: [trials, slots, d_v] readouts; [trials, slots] everything else."""
+    """The probed items at one n: readouts and values [trials, slots, d_v], everything else [trials, slots]."""
 
     readouts: jax.Array
-    own: jax.Array
+    values: jax.Array | None
     names: jax.Array
     priorities: jax.Array
-    found: jax.Array
+    own: jax.Array | None = None
+    found: jax.Array | None = None
 
 
 class Rivals:
@@ -120,28 +140,42 @@ class Rivals:
     def __init__(self, batch: Batch, pool: str):
         self._batch, self._stored = batch, pool == "stored"
         self._probed: dict[int, _Probed] = {}
-        self._under_way: list[jax.Array] = []  # the host runs one piece ahead
+        self._under_way: list[Any] = []  # the host runs one piece ahead
 
     def add(self, n: int, readouts: jax.Array, items: Stored) -> None:
         """Takes the probed items at n, with their values as targets."""
-        used = np.int32(min(n, readouts.shape[1]))
-        own = self._batch.run(Own(self._rows(n), self._tile(n)), (readouts, items.values), used)
         names = items.places if self._stored else items.labels
-        self._probed[n] = _Probed(readouts, own, names, items.priorities, jnp.zeros_like(names))
+        probed = _Probed(readouts, items.values, names, items.priorities)
+        if self._stored and n > FAR:  # far out values are not kept until they are compared
+            used = np.int32(min(n, readouts.shape[1]))
+            probed.own = self._batch.run(Own(FAR, FAR), (readouts, items.values), used)
+            probed.found, probed.values = jnp.zeros_like(names), None
+        self._probed[n] = probed
 
-    def meet(self, start: int, values: jax.Array, size: int | None = None) -> None:
+    def meet(self, start: int, pieces: tuple[jax.Array, ...], size: int | None = None) -> None:
         """Compares with values number ``start`` and following of the pool; ``size`` is the alphabet's."""
-        pieces: dict[int, jax.Array] = {}
-        far = self._stored and values.shape[1] == FAR
+        far = self._stored and sum(piece.shape[1] for piece in pieces) == FAR
         for n, items in self._probed.items():
             if self._stored and (n <= start or far != (n > FAR)):
                 continue
-            rows, used = self._rows(n), min(n, items.own.shape[1])
-            if rows not in pieces:
-                pieces[rows] = _of_rows(values, rows)
-            compared = (items.readouts, items.own, items.names, items.found, pieces[rows])
-            shared = (np.int32(start), np.int32(n if size is None else size), np.int32(used))
-            items.found = self._batch.run(Count(self._tile(n)), compared, shared)
+            rows = self._rows(n)
+            shared = (
+                np.int32(start),
+                np.int32(n if size is None else size),
+                np.int32(min(n, items.readouts.shape[1])),
+            )
+            piece = pieces[: -(-rows // pieces[0].shape[1])]
+            if items.own is None:
+                body = Open(rows, CHUNK)
+                items.own, items.found = self._batch.run(
+                    body, (items.readouts, items.values, items.names, piece), shared
+                )
+                items.values = None
+            else:
+                body = Count(rows, FAR if far else CHUNK)
+                items.found = self._batch.run(
+                    body, (items.readouts, items.own, items.names, items.found, piece), shared
+                )
         jax.block_until_ready(self._under_way)
         self._under_way = [items.found for items in self._probed.values()]
 
@@ -156,7 +190,3 @@ class Rivals:
         if not self._stored:
             return CHUNK
         return GROUP if n <= GROUP else CHUNK if n <= FAR else FAR
-
-    def _tile(self, n: int) -> int:
-        """Probed items compared together: no more than what can be in use, many far out."""
-        return FAR if self._stored and n > FAR else CHUNK

@@ -8,6 +8,7 @@ last bit. Any association can be drawn again from its place in the stream.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,7 +19,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from pavlov_cli.engine.trials import Batch
-from pavlov_cli.memory import KeySource, ValueSource
+from pavlov_cli.memory import KeySource, ValueSource, fold_in
 from pavlov_cli.records import Spec, digest
 
 GROUP = 64  # associations drawn together, and what the first keys of a stream are random by
@@ -45,17 +46,17 @@ def draw_words(spec: Spec) -> tuple[int, int, int]:
 
 @cache
 def root_key(words: tuple[int, int, int]) -> Array:
-    """The random key from which a spec's trials are derived."""
-    return jax.random.fold_in(jax.random.fold_in(jax.random.key(words[0]), words[1]), words[2])
+    """Data of the random key from which a spec's trials are derived."""
+    seed, *draw = words
+    return jax.random.key_data(jax.random.fold_in(jax.random.fold_in(jax.random.key(seed), draw[0]), draw[1]))
 
 
 @dataclass(frozen=True)
 class TrialKeys:
     """Body: the random keys of a trial, one per stream [4]; shared is the root key."""
 
-    def __call__(self, trial: Any, shared: Any) -> Any:
-        of_trial = jax.random.fold_in(shared, trial)
-        return jax.random.key_data(jax.vmap(lambda stream: jax.random.fold_in(of_trial, stream))(jnp.arange(STREAMS)))
+    def __call__(self, per_trial: Any, shared: Any) -> Any:
+        return fold_in(fold_in(shared, per_trial), jnp.arange(STREAMS))
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Rows:
 
     Attributes:
         places: [trials, rows] their positions in the trials' streams.
-        key_data: [trials, streams, rows, 2] their random keys.
+        key_data: [trials, rows, streams, 2] their random keys.
     """
 
     places: Any
@@ -81,13 +82,8 @@ class AssociationKeys:
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         trial_keys, places = per_trial
         places = shared + places
-
-        def of_stream(key_data: Array) -> Array:
-            of_trial = jax.random.wrap_key_data(key_data)
-            of_group = jax.vmap(lambda place: jax.random.fold_in(of_trial, place // GROUP))(places)
-            return jax.vmap(jax.random.fold_in)(of_group, places % GROUP)
-
-        return Rows(places, jax.random.key_data(jax.vmap(of_stream)(trial_keys[:COMMON])))
+        group, position = places[:, None] // GROUP, places[:, None] % GROUP
+        return Rows(places, fold_in(fold_in(trial_keys[:COMMON], group), position))
 
 
 @dataclass(frozen=True)
@@ -108,7 +104,7 @@ class DrawFeatures:
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         rows, common = per_trial
-        return self.source.features(common, jax.random.wrap_key_data(rows.key_data[KEYS]), rows.places, shared)
+        return self.source.features(common, jax.random.wrap_key_data(rows.key_data[:, KEYS]), rows.places, shared)
 
 
 @dataclass(frozen=True)
@@ -119,7 +115,7 @@ class DrawValues:
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         rows, common = per_trial
-        return self.source.values(common, jax.random.wrap_key_data(rows.key_data[VALUES]), rows.places, shared)
+        return self.source.values(common, jax.random.wrap_key_data(rows.key_data[:, VALUES]), rows.places, shared)
 
 
 @dataclass(frozen=True)
@@ -130,7 +126,7 @@ class DrawLabels:
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         rows, common = per_trial
-        return self.source.labels(common, jax.random.wrap_key_data(rows.key_data[VALUES]), rows.places)
+        return self.source.labels(common, jax.random.wrap_key_data(rows.key_data[:, VALUES]), rows.places)
 
 
 @dataclass(frozen=True)
@@ -143,15 +139,36 @@ class Alphabet:
         return self.source.alphabet(per_trial[1], shared)
 
 
-@jax.jit
-def priorities(key_data: Array) -> Float[Array, "... rows"]:
+def priorities(key_data: Array) -> Float[Array, " rows"]:
     """A uniform number in [0, 1) per association; the stored items of smallest number are the ones probed.
 
     Args:
-        key_data: [..., streams, rows, 2] from ``AssociationKeys``.
+        key_data: [rows, streams, 2] from ``AssociationKeys``.
     """
     # The probe stream's keys are themselves hash outputs: 24 of their bits are as uniform as another draw's.
-    return (key_data[..., PROBES, :, 0] >> 8).astype(jnp.float32) * jnp.float32(2.0**-24)
+    return (key_data[:, PROBES, 0] >> 8).astype(jnp.float32) * jnp.float32(2.0**-24)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Associations of every trial of a batch, drawn together; arrays [trials, rows, ...].
+
+    Attributes:
+        rows: their places and random keys.
+        features: [.., d_phi] features of their keys.
+        queries: [.., d_phi] features of what they are probed with.
+        values: [.., d_v].
+        labels: which entry of an alphabet each value is; None where nothing asks.
+    """
+
+    rows: Rows
+    features: Any
+    queries: Any
+    values: Any
+    labels: Any = None
+
+
+jax.tree_util.register_dataclass(Piece, ["rows", "features", "queries", "values", "labels"], [])
 
 
 class Draws:
@@ -163,59 +180,56 @@ class Draws:
         self._common: dict[KeySource | ValueSource, Any] = {}
         self._counted: dict[int, jax.Array] = {}
 
-    def following(self, start: int, rows: int) -> list[Rows]:
-        """``rows`` associations from number ``start``, both multiples of GROUP, or of FAR from there on."""
-        size = GROUP if start < FAR else FAR
+    def piece(self, start: int) -> Rows:
+        """The associations drawn together from number ``start``, a multiple of their number."""
+        size = piece_rows(start)
         if size not in self._counted:
             counted = np.broadcast_to(np.arange(size, dtype=np.int32), (*self._batch.numbers.shape, size))
             self._counted[size] = self._batch.spread(counted)
-        return [self._rows(self._counted[size], first) for first in range(start, start + rows, size)]
+        return self._rows(self._counted[size], start)
 
-    def at(self, places: jax.Array) -> list[Rows]:
+    def at(self, places: jax.Array) -> tuple[Rows, ...]:
         """The associations at any places [trials, rows], and others after them that fill the last piece."""
         rows = places.shape[1]
-        size = FAR if rows % FAR == 0 else GROUP
-        filled = places if rows % size == 0 else jnp.pad(places, ((0, 0), (0, -rows % size)))
-        return [self._rows(filled[:, first : first + size], 0) for first in range(0, rows, size)]
+        if rows == FAR:
+            return (self._rows(places, 0),)
+        filled = places if rows % GROUP == 0 else jnp.pad(places, ((0, 0), (0, -rows % GROUP)))
+        return tuple(self._rows(filled[:, first : first + GROUP], 0) for first in range(0, rows, GROUP))
 
     def _rows(self, places: jax.Array, start: int) -> Rows:
         return self._batch.run(AssociationKeys(), (self._trial_keys, places), np.int32(start))
 
-    def features(self, source: KeySource, rows: list[Rows]) -> tuple[jax.Array, jax.Array | None]:
-        """Features [trials, rows, d_phi] of some associations, and of their noisy queries."""
-        drawn = self._drawn(DrawFeatures(source), self._begun(source, self._data), rows, self._data)
-        queries = None if drawn[0][1] is None else joined([queries for _, queries in drawn])
-        return joined([features for features, _ in drawn]), queries
+    def features(self, source: KeySource, rows: Rows) -> tuple[jax.Array, jax.Array]:
+        """Features [trials, rows, d_phi] of the keys of some associations, and of their queries."""
+        common = self._begun(source, self._data)
+        features, queries = self._batch.run(DrawFeatures(source), (rows, common), self._data)
+        return features, features if queries is None else queries
 
-    def values(self, source: ValueSource, rows: list[Rows], data: jax.Array | None) -> jax.Array:
+    def values(self, source: ValueSource, rows: Rows, data: jax.Array | None) -> jax.Array:
         """Values [trials, rows, d_v] of some associations; ``data`` are the rows of a file."""
-        return joined(self._drawn(DrawValues(source), self._begun(source, data), rows, data))
+        return self._batch.run(DrawValues(source), (rows, self._begun(source, data)), data)
 
-    def labels(self, source: ValueSource, rows: list[Rows], data: jax.Array | None) -> jax.Array:
+    def labels(self, source: ValueSource, rows: Rows, data: jax.Array | None) -> jax.Array:
         """Which entry of the alphabet each of these values is, [trials, rows]."""
-        return joined(self._drawn(DrawLabels(source), self._begun(source, data), rows, ()))
+        return self._batch.run(DrawLabels(source), (rows, self._begun(source, data)))
 
     def alphabet(self, source: ValueSource, data: jax.Array | None) -> jax.Array:
         """Every value that can be drawn, [trials, size, d_v]."""
         return self._batch.run(Alphabet(source), (self._trial_keys, self._begun(source, data)), data)
-
-    def priorities(self, rows: list[Rows]) -> jax.Array:
-        """Uniform numbers [trials, rows] that decide which stored items are probed."""
-        return joined([priorities(piece.key_data) for piece in rows])
-
-    def places(self, rows: list[Rows]) -> jax.Array:
-        """Positions [trials, rows] of these associations in their trial's stream."""
-        return joined([piece.places for piece in rows])
 
     def _begun(self, source: KeySource | ValueSource, data: jax.Array | None) -> Any:
         if source not in self._common:
             self._common[source] = self._batch.run(Begin(source), self._trial_keys, data)
         return self._common[source]
 
-    def _drawn(self, body: Any, common: Any, rows: list[Rows], shared: Any) -> list[Any]:
-        return [self._batch.run(body, (piece, common), shared) for piece in rows]
+
+def piece_rows(start: int) -> int:
+    """How many associations are drawn together from number ``start``."""
+    return GROUP if start < FAR else FAR
 
 
-def joined(pieces: list[jax.Array]) -> jax.Array:
-    """Pieces [trials, rows, ...] as one array."""
-    return pieces[0] if len(pieces) == 1 else jnp.concatenate(pieces, axis=1)
+def joined(pieces: Sequence[Any]) -> Any:
+    """Pieces [rows, ...] of one trial as one, inside a body: each array is joined along its rows."""
+    if len(pieces) == 1:
+        return pieces[0]
+    return jax.tree.map(lambda *arrays: jnp.concatenate(arrays), *pieces)

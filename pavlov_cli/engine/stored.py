@@ -13,49 +13,29 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from pavlov_cli.engine.draws import Rows, joined, priorities
+
 
 @dataclass(frozen=True)
 class Stored:
-    """Associations of a batch of trials, as arrays [trials, rows, ...]: a chunk's, or the probed ones.
+    """Stored associations of a batch of trials, as arrays [trials, rows, ...].
 
     Attributes:
         priorities: [.., rows]; infinite where a slot is unused.
+        places: [.., rows] position in the trial's stream.
         queries: [.., rows, d_phi], features of what they are probed with.
         values: [.., rows, d_v].
-        places: [.., rows] position in the trial's stream.
         labels: [.., rows] which entry of an alphabet the value is; None where nothing asks.
     """
 
     priorities: Any
+    places: Any
     queries: Any = None
     values: Any = None
-    places: Any = None
     labels: Any = None
 
 
-jax.tree_util.register_dataclass(Stored, ["priorities", "queries", "values", "places", "labels"], [])
-
-
-@dataclass(frozen=True)
-class Fresh:
-    """A chunk as drawn: what is written, and what may be probed later.
-
-    Attributes:
-        features: [.., rows, d_phi] features of the keys.
-        stored: everything else.
-    """
-
-    features: Any
-    stored: Stored
-
-    def first(self, rows: int) -> Fresh:
-        """The first rows of every trial."""
-        if self.features.shape[1] == rows:
-            return self
-        return jax.tree.map(lambda array: array[:, :rows], self)
-
-
-jax.tree_util.register_dataclass(Fresh, ["features", "stored"], [])
+jax.tree_util.register_dataclass(Stored, ["priorities", "places", "queries", "values", "labels"], [])
 
 
 @dataclass(frozen=True)
@@ -69,17 +49,17 @@ class Sample:
     slots: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        carried, fresh = per_trial
-        fresh = among_first(fresh, shared)
+        carried, rows = per_trial
+        fresh = among_first(joined(rows), shared)
         if carried is None:
             return smallest(fresh, self.slots)
-        return smallest(jax.tree.map(lambda old, new: jnp.concatenate([old, new]), carried, fresh), self.slots)
+        return smallest(joined((carried, fresh)), self.slots)
 
 
-def among_first(fresh: Stored, count: jax.Array) -> Stored:
+def among_first(rows: Rows, count: jax.Array) -> Stored:
     """A chunk of which only the first ``count`` associations can be probed."""
-    stored = jnp.arange(fresh.priorities.shape[0]) < count
-    return replace(fresh, priorities=jnp.where(stored, fresh.priorities, jnp.inf))
+    stored = jnp.arange(rows.places.shape[0]) < count
+    return Stored(jnp.where(stored, priorities(rows.key_data), jnp.inf), rows.places)
 
 
 def smallest(pool: Stored, slots: int) -> Stored:

@@ -19,16 +19,15 @@ import numpy as np
 
 from pavlov_cli.engine.devices import Devices
 from pavlov_cli.engine.distractors import Rivals
-from pavlov_cli.engine.draws import CHUNK, FAR, GROUP, Draws, Rows, joined
-from pavlov_cli.engine.stored import Fresh, Sample, Stored, among_first, probed_sum, smallest
+from pavlov_cli.engine.draws import CHUNK, FAR, GROUP, Draws, Piece, Rows, joined, piece_rows
+from pavlov_cli.engine.stored import Sample, Stored, among_first, probed_sum, smallest
 from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import Criterion, KeySource, Memory, draw_type
 
-ROWS = (GROUP, CHUNK)  # sizes in which a partial chunk is processed, up to FAR
-BATCH_BYTES = 128 * 2**20  # working memory of one device's batch
-KEPT_BYTES = 256 * 2**20  # values of all devices kept for a comparison with distractors; others are drawn again
+BATCH_BYTES = 160 * 2**20  # working memory of one device's batch
+KEPT_BYTES = 192 * 2**20  # values of all devices kept for a comparison with distractors; others are drawn again
 READOUTS_KEPT = 8  # n whose readouts wait for their distractors, as batches are sized
-BATCHES = (1, 2, 4, 16, 64)  # trials of one batch on one device
+BATCHES = (1, 2, 4, 16)  # trials of one batch on one device
 
 
 @dataclass(frozen=True)
@@ -60,19 +59,26 @@ class Read:
 
     Attributes:
         memory: what is read.
-        queries: most items probed; those of the first chunk are at hand, others are given.
+        slots: how many items are probed in the first chunk; those of others are given, with what was stored.
     """
 
     memory: Memory
-    queries: int
+    slots: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        state, probed, fresh = per_trial
+        state, sample, probes, chunk = per_trial
         state = self.memory.init() if state is None else state
-        state = self.memory.write_chunk(state, fresh.features, fresh.stored.values, shared)
-        if probed is None:
-            rows = fresh.features.shape[0]
-            probed = smallest(among_first(fresh.stored, shared), min(self.queries, rows))
+        fresh = joined(chunk)
+        state = self.memory.write_chunk(state, fresh.features, fresh.values, shared)
+        if sample is None:
+            stored = among_first(fresh.rows, shared)
+            probed = smallest(
+                replace(stored, queries=fresh.queries, values=fresh.values, labels=fresh.labels), self.slots
+            )
+        else:
+            slots = sample.places.shape[0]
+            queries, values, labels = jax.tree.map(lambda array: array[:slots], joined(probes))
+            probed = replace(sample, queries=queries, values=values, labels=labels)
         readouts = self.memory.read(state, probed.queries)
         return readouts, replace(probed, queries=None, values=self.memory.targets(probed.values))
 
@@ -84,8 +90,9 @@ class Write:
     memory: Memory
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        state, features, values = per_trial
+        state, chunk = per_trial
         state = self.memory.init() if state is None else state
+        features, values = joined(chunk)
         return self.memory.write_chunk(state, features, values, jnp.int32(features.shape[0]))
 
 
@@ -108,9 +115,8 @@ def chunks(n_max: int) -> Iterator[tuple[int, int]]:
     """First place and size of the chunks that hold the associations up to ``n_max``."""
     start = 0
     while start < n_max:
-        rows = rows_for(start, min(n_max, start + chunk_rows(start)))
-        yield start, rows
-        start += rows
+        yield start, rows_for(start, n_max)
+        start += chunk_rows(start)
 
 
 def chunk_rows(start: int) -> int:
@@ -120,17 +126,22 @@ def chunk_rows(start: int) -> int:
 
 def rows_for(start: int, n: int) -> int:
     """The size in which a chunk from ``start`` is processed when it is written up to ``n``."""
-    return next(rows for rows in ROWS if rows >= n - start) if start < FAR else FAR
+    if start < FAR:
+        return GROUP if n <= GROUP else CHUNK
+    return FAR
 
 
 def batch_size(lanes: Sequence[Lane], limit: int | None = None) -> int:
-    """Trials of one batch on one device, from the memory that one trial needs at any n: one size a dimension."""
+    """Trials of one batch on one device, from the memory that one trial needs at any n.
+
+    One size a dimension, whatever is asked of it: programs are compiled for a size.
+    """
     numbers = 0
     for lane in lanes:
-        width = lane.memory.numbers_per_association
-        numbers += 2 * _state_size(lane.memory) + (FAR + 2 * lane.queries) * width
-        if lane.compares("stored") or lane.compares("alphabet"):
-            numbers += READOUTS_KEPT * lane.queries * lane.memory.value_source.d_v
+        probes = max(lane.queries, FAR)
+        readouts = READOUTS_KEPT * probes * lane.memory.value_source.d_v
+        needed = 2 * _state_size(lane.memory) + (FAR + 2 * probes) * lane.memory.numbers_per_association + readouts
+        numbers = max(numbers, needed)
     return batch_of(jnp.dtype(draw_type(lanes[0].memory.dtype)).itemsize * numbers, limit)
 
 
@@ -157,54 +168,49 @@ class _LaneRun:
         self._under_way: Any = None
         self.sums: dict[tuple[int, int], jax.Array] = {}
 
-    def values(self, rows: list[Rows]) -> jax.Array:
+    def values(self, rows: Rows) -> jax.Array:
         """Values of some associations."""
         return self._draws.values(self.lane.memory.value_source, rows, self.value_rows)
 
-    def labels(self, rows: list[Rows]) -> jax.Array | None:
+    def labels(self, rows: Rows) -> jax.Array | None:
         """Their entries of the alphabet, where a criterion asks."""
         if not self.lane.compares("alphabet"):
             return None
         return self._draws.labels(self.lane.memory.value_source, rows, self.value_rows)
 
-    def advance(self, start: int, fresh: Fresh) -> None:
+    def advance(self, start: int, chunk: tuple[Piece, ...]) -> None:
         """Probes every n inside the chunk that begins at ``start``, then closes the chunk if more follows."""
         lane, end = self.lane, start + chunk_rows(start)
-        pieces: dict[int, Fresh] = {}  # slicing costs as much as a small product: once for each size
         for n in lane.ns:
             if start < n <= end:
-                rows = rows_for(start, n)
-                if rows not in pieces:
-                    pieces[rows] = fresh.first(rows)
-                self._probe(start, n, pieces[rows])
+                self._probe(start, n, chunk[: rows_for(start, n) // piece_rows(start)])
         if max(lane.ns) > end:
-            self._sample = self._sampled(fresh, end - start)
-            self._state = self._batch.run(Write(lane.memory), (self._state, fresh.features, fresh.stored.values))
+            self._sample = self._sampled(chunk, end - start)
+            written = tuple((piece.features, piece.values) for piece in chunk)
+            self._state = self._batch.run(Write(lane.memory), (self._state, written))
         # The host runs one chunk ahead of the devices: neither waits for the other, and memory stays bounded.
         jax.block_until_ready(self._under_way)
         self._under_way = (self._state, dict(self.sums))
 
-    def _probe(self, start: int, n: int, fresh: Fresh) -> None:
+    def _probe(self, start: int, n: int, chunk: tuple[Piece, ...]) -> None:
         """Reads and judges at n, inside the chunk that begins at ``start``."""
-        probed = self._stored(self._sampled(fresh, n - start)) if start else None
-        body = Read(self.lane.memory, self.lane.queries)
-        self._judge(n, self._batch.run(body, (self._state, probed, fresh), np.int32(n - start)))
+        sample = self._sampled(chunk, n - start) if start else None
+        body = Read(self.lane.memory, 0 if sample else min(self.lane.queries, rows_for(start, n)))
+        probes = self._again(sample) if sample else None
+        self._judge(n, self._batch.run(body, (self._state, sample, probes, chunk), np.int32(n - start)))
 
-    def _sampled(self, fresh: Fresh, count: int) -> Stored:
+    def _sampled(self, chunk: tuple[Piece, ...], count: int) -> Stored:
         """Priorities and places of the probed items once ``count`` associations of a chunk are stored."""
-        new = Stored(fresh.stored.priorities, places=fresh.stored.places)
-        return self._batch.run(Sample(self.lane.queries), (self._sample, new), np.int32(count))
+        rows = tuple(piece.rows for piece in chunk)
+        return self._batch.run(Sample(self.lane.queries), (self._sample, rows), np.int32(count))
 
-    def _stored(self, sample: Stored) -> Stored:
-        """Everything that was stored at the places of a sample, drawn again."""
-        rows = self._draws.at(sample.places)
-        features, queries = self._draws.features(self.lane.memory.source, rows)
-        probes = features if queries is None else queries
-        drawn = (probes, self.values(rows), self.labels(rows))
-        slots = sample.places.shape[1]
-        if probes.shape[1] > slots:
-            drawn = jax.tree.map(lambda array: array[:, :slots], drawn)
-        return replace(sample, queries=drawn[0], values=drawn[1], labels=drawn[2])
+    def _again(self, sample: Stored) -> tuple[tuple[jax.Array, jax.Array, jax.Array | None], ...]:
+        """Queries, values and labels of what was stored at the places of a sample, drawn again in pieces."""
+        pieces = []
+        for rows in self._draws.at(sample.places):
+            _, queries = self._draws.features(self.lane.memory.source, rows)
+            pieces.append((queries, self.values(rows), self.labels(rows)))
+        return tuple(pieces)
 
     def _judge(self, n: int, read: tuple[jax.Array, Stored]) -> None:
         memory = self.lane.memory
@@ -225,7 +231,7 @@ class _LaneRun:
             else:
                 alphabet = self._draws.alphabet(self.lane.memory.value_source, self.value_rows)
                 for start in range(0, alphabet.shape[1], CHUNK):
-                    rivals.meet(start, alphabet[:, start : start + CHUNK], alphabet.shape[1])
+                    rivals.meet(start, (alphabet[:, start : start + CHUNK],), alphabet.shape[1])
             for position, criterion in enumerate(self.lane.criteria):
                 if criterion.reads == "distractors" and criterion.pool == pool:
                     self.sums |= {(position, n): total for n, total in rivals.judge(criterion).items()}
@@ -261,19 +267,19 @@ def stream_batch(
     runs = [_LaneRun(lane, batch, draws, devices.replicate(lane.value_rows)) for lane in lanes]
     kept = _Kept(runs, draws)
     for start, size in chunks(max(max(lane.ns) for lane in lanes)):
-        rows = draws.following(start, size)
-        order, places = draws.priorities(rows), draws.places(rows)
-        features: dict[KeySource, tuple[jax.Array, jax.Array | None]] = {}
+        following = {first: draws.piece(first) for first in range(start, start + size, piece_rows(start))}
+        features: dict[tuple[KeySource, int], tuple[jax.Array, jax.Array]] = {}
         for run in runs:
             source = run.lane.memory.source
             if max(run.lane.ns) <= start:
                 continue
-            if source not in features:
-                features[source] = draws.features(source, rows)
-            written, queries = features[source]
-            probes = written if queries is None else queries
-            labels = None if start else run.labels(rows)
-            run.advance(start, Fresh(written, Stored(order, probes, kept.values(run, start, rows), places, labels)))
+            chunk = []
+            for first, rows in following.items():
+                if (source, first) not in features:
+                    features[source, first] = draws.features(source, rows)
+                labels = None if start else run.labels(rows)
+                chunk.append(Piece(rows, *features[source, first], kept.values(run, first, rows), labels))
+            run.advance(start, tuple(chunk))
             check()
     for run in runs:
         run.compare(kept, check)
@@ -285,32 +291,34 @@ def stream_batch(
 
 
 class _Kept:
-    """Values of the chunks that distractors are taken from: kept where they fit, else drawn again."""
+    """Values of the pieces that distractors are taken from: kept where they fit, else drawn again."""
 
     def __init__(self, runs: Sequence[_LaneRun], draws: Draws):
         self._draws = draws
-        self._chunks: dict[tuple[Any, int], jax.Array] = {}
+        self._pieces: dict[tuple[Any, int], jax.Array] = {}
         self._sources = {run.lane.memory.value_source for run in runs if run.lane.compares("stored")}
         self._bytes = 0
 
-    def values(self, run: _LaneRun, start: int, rows: list[Rows]) -> jax.Array:
-        """Values of the chunk from ``start``, drawn once for all lanes that share their source."""
+    def values(self, run: _LaneRun, first: int, rows: Rows) -> jax.Array:
+        """Values of the piece from number ``first``, drawn once for all lanes that share their source."""
         source = run.lane.memory.value_source
-        if (source, start) in self._chunks:
-            return self._chunks[source, start]
+        if (source, first) in self._pieces:
+            return self._pieces[source, first]
         values = run.values(rows)
         if source in self._sources and self._bytes + values.nbytes <= KEPT_BYTES:
             self._bytes += values.nbytes
-            self._chunks[source, start] = values
+            self._pieces[source, first] = values
         return values
 
-    def again(self, run: _LaneRun, start: int, rows: int) -> jax.Array:
-        """The ``rows`` values from ``start`` a second time."""
-        return joined([self._again(run, first, size) for first, size in chunks(start + rows) if first >= start])
-
-    def _again(self, run: _LaneRun, start: int, rows: int) -> jax.Array:
-        known = self._chunks.get((run.lane.memory.value_source, start))
-        return run.values(self._draws.following(start, rows)) if known is None else known
+    def again(self, run: _LaneRun, start: int, rows: int) -> tuple[jax.Array, ...]:
+        """The ``rows`` values from number ``start`` a second time, in pieces."""
+        source, found, first = run.lane.memory.value_source, [], start
+        while first < start + rows:
+            known = self._pieces.get((source, first))
+            found.append(run.values(self._draws.piece(first)) if known is None else known)
+            first += piece_rows(first)
+        # Far out all n share the pieces of one shape, the first of them too.
+        return (jnp.concatenate(found, axis=1),) if rows == FAR and len(found) > 1 else tuple(found)
 
 
 def stream_trials(

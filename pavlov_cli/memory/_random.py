@@ -19,23 +19,39 @@ PARITY = 0x1BD11BDA
 
 
 def bits(prng_key: Array, dimension: int) -> UInt32[Array, " dimension"]:
-    """Random 32-bit words: Threefry-2x32 with 20 rounds (Salmon et al. 2011, section 3.3) of the numbers 0, 1, ..
+    """Random 32-bit words, those of ``jax.random.bits``.
 
     Args:
         prng_key: a key of jax's default generator.
         dimension: how many, below 2^32.
     """
     first, second = jax.random.key_data(prng_key)
+    left, right = _threefry(first, second, jnp.arange(dimension, dtype=jnp.uint32))
+    return left ^ right
+
+
+def fold_in(key_data: UInt32[Array, "*keys 2"], numbers: Any) -> UInt32[Array, "*both 2"]:
+    """Data of the keys that ``jax.random.fold_in`` derives.
+
+    Args:
+        key_data: of keys of jax's default generator.
+        numbers: integers in [0, 2^32) that broadcast with the keys.
+    """
+    first, second = key_data[..., 0], key_data[..., 1]
+    return jnp.stack(_threefry(first, second, jnp.asarray(numbers).astype(jnp.uint32)), axis=-1)
+
+
+def _threefry(first: Array, second: Array, number: Array) -> tuple[Array, Array]:
+    """Threefry-2x32 with 20 rounds (Salmon et al. 2011, section 3.3) of numbers below 2^32 under a key's two words."""
     schedule = (first, second, first ^ second ^ jnp.uint32(PARITY))
-    left = jnp.full(dimension, first)  # the upper half of each number is 0
-    right = jnp.arange(dimension, dtype=jnp.uint32) + second
+    left, right = jnp.broadcast_arrays(first, number + second)  # the upper half of a number is 0
     for injection in range(5):
         for rotation in ROTATIONS[injection % 2]:
             left = left + right
             right = left ^ ((right << rotation) | (right >> (32 - rotation)))
         left = left + schedule[(injection + 1) % 3]
         right = right + schedule[(injection + 2) % 3] + jnp.uint32(injection + 1)
-    return left ^ right
+    return left, right
 
 
 def normal(prng_key: Array, dimension: int, dtype: Any) -> Float[Array, " dimension"]:

@@ -192,8 +192,7 @@ def _next_round(reached: int, n_max: int) -> tuple[tuple[int, ...], int]:
     if reached < FAR:
         top = min(4 * reached or FIRST_ROUND, n_max)
         return tuple(n for n in _round(top) if n > reached), PILOT_BLOCKS
-    ends = (2, 4, 8) if reached == FAR else (2,)
-    return tuple(sorted({min(reached * factor, n_max) for factor in ends})), 1
+    return (min(2 * reached, n_max),), 1
 
 
 def _round(top: int) -> tuple[int, ...]:

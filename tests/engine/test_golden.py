@@ -138,18 +138,24 @@ def test_top1_errors_meet_the_golden_simulation() -> None:
 
 def test_probed_items_are_a_uniform_sample_of_all_stored() -> None:
     """With few probes the mean error is unbiased and positions are probed equally often: n = 300 beyond one chunk."""
+    import jax
     import jax.numpy as jnp
 
-    from pavlov_cli.engine.stored import Stored, sample
+    from pavlov_cli.engine.draws import PROBES, STREAMS, Rows
+    from pavlov_cli.engine.stored import Sample
+
+    def rows(words: np.ndarray, first: int) -> Rows:
+        key_data = np.zeros((len(words), STREAMS - 1, 2), np.uint32)
+        key_data[:, PROBES, 0] = words
+        return Rows(first + jnp.arange(len(words)), jnp.array(key_data))
 
     rng = np.random.default_rng(1)
     counts = np.zeros(300)
+    sample = jax.jit(lambda carried, rows, count: Sample(32)((carried, (rows,)), count))
     for _ in range(2000):
-        numbers = rng.random(320).astype(np.float32)
-        first = Stored(jnp.array(numbers[:256]), jnp.arange(256.0), jnp.zeros(256), jnp.arange(256))
-        later = Stored(jnp.array(numbers[256:]), 256.0 + jnp.arange(64.0), jnp.zeros(64), 256 + jnp.arange(64))
-        carried = sample(None, first, jnp.int32(256), 32)
-        probed = np.asarray(sample(carried, later, jnp.int32(44), 32).queries, int)
+        words = rng.integers(0, 2**32, 320, np.uint32)
+        carried = sample(None, rows(words[:256], 0), 256)
+        probed = np.asarray(sample(carried, rows(words[256:], 256), 44).places)
         assert len(set(probed)) == 32
         counts[probed] += 1
     expected = 2000 * 32 / 300

@@ -149,11 +149,3 @@ def test_the_chunk_form_equals_the_step_form() -> None:
                 step = memory.update_rule.write(step, jnp.array(key), jnp.array(value))
             np.testing.assert_allclose(chunk, step, atol=1e-13)
             np.testing.assert_allclose(chunk, hebbian.state(keys[:count], values[:count]), atol=1e-13)
-
-
-def test_signs_are_those_of_the_gaussian_draw() -> None:
-    from pavlov_cli.memory._random import normal, signs
-
-    key = jax.random.key(11)
-    gaussian, sign = np.asarray(normal(key, 4096, "float32")), np.asarray(signs(key, 4096, "float32"))
-    np.testing.assert_array_equal(np.where(gaussian < 0, -1, 1), sign)
