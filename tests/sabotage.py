@@ -230,6 +230,37 @@ SABOTAGES = (
         "    if False and stored != computed:",
         ("tests/store/test_lines.py",),
     ),
+    Sabotage(
+        "gaussian-interference",
+        "pavlov_cli/theory/_scale_mixture.py",
+        "return 2 / ((keys * values / 3 - 1) / terms + pairs)",
+        "return 2e6 / ((keys * values / 3 - 1) / terms + pairs)",
+        (
+            "tests/theory/test_scale_mixture.py::test_degrees_of_freedom_are_those_of_the_simulated_sum",
+            "tests/theory/test_top1_scale_mixture.py::test_simulated_error_is_within_the_stated_error",
+        ),
+    ),
+    Sabotage(
+        "forgotten-repeats",
+        "pavlov_cli/theory/codebook_scale_mixture.py",
+        "own = total_overlap_weights(d_k, grid.step, draws=others,",
+        "own = total_overlap_weights(d_k, grid.step, draws=0,",
+        ("tests/theory/test_codebook_scale_mixture.py::test_error_is_within_the_stated_error",),
+    ),
+    Sabotage(
+        "fading-query",
+        "pavlov_cli/theory/mse_isotropic.py",
+        "return (1 - spec.query_cosine) ** 2",
+        "return 1 - spec.query_cosine**2",
+        ("tests/theory/test_mse_isotropic.py::test_error_holds_for_any_values_and_for_noisy_queries",),
+    ),
+    Sabotage(
+        "longer-list",
+        "pavlov_cli/theory/listwise_scale_mixture.py",
+        "betainc(k, n - k, wins)",
+        "betainc(k + 1, n - k, wins)",
+        ("tests/theory/test_listwise_scale_mixture.py::test_error_is_within_the_stated_error",),
+    ),
 )
 
 

@@ -11,7 +11,7 @@ from theory_specs import draw, spec
 from pavlov_cli.theory import codebook_scale_mixture as law
 
 Z = 3.3
-STATED = 0.08
+STATED = 0.10
 
 
 def memory(size: int, d_k: int = 16, d_v: int | None = None):
@@ -57,6 +57,8 @@ def simulated(size: int, d_k: int, d_v: int, n: int, trials: int) -> tuple[float
         (64, 32, 8, 20, 2000),
         (64, 8, 32, 20, 2000),
         (8, 8, 8, 12, 4000),
+        (8, 32, 32, 16, 8000),
+        (8, 64, 64, 50, 4000),
     ],
 )
 def test_error_is_within_the_stated_error(size: int, d_k: int, d_v: int, n: int, trials: int) -> None:
