@@ -11,7 +11,7 @@ from theory_specs import draw, spec
 from pavlov_cli.theory import codebook_scale_mixture as law
 
 Z = 3.3
-STATED = 0.08
+STATED = 0.10
 
 
 def memory(size: int, d_k: int = 16, d_v: int | None = None):
