@@ -158,24 +158,16 @@ class Rivals:
         for n, items in self._probed.items():
             if self._stored and (n <= start or far != (n > FAR)):
                 continue
-            rows = self._rows(n)
-            shared = (
-                np.int32(start),
-                np.int32(n if size is None else size),
-                np.int32(min(n, items.readouts.shape[1])),
-            )
+            rows, used = self._rows(n), min(n, items.readouts.shape[1])
             piece = pieces[: -(-rows // pieces[0].shape[1])]
+            shared = (np.int32(start), np.int32(n if size is None else size), np.int32(used))
             if items.own is None:
-                body = Open(rows, CHUNK)
-                items.own, items.found = self._batch.run(
-                    body, (items.readouts, items.values, items.names, piece), shared
-                )
+                first = (items.readouts, items.values, items.names, piece)
+                items.own, items.found = self._batch.run(Open(rows, CHUNK), first, shared)
                 items.values = None
             else:
-                body = Count(rows, FAR if far else CHUNK)
-                items.found = self._batch.run(
-                    body, (items.readouts, items.own, items.names, items.found, piece), shared
-                )
+                more = (items.readouts, items.own, items.names, items.found, piece)
+                items.found = self._batch.run(Count(rows, FAR if far else CHUNK), more, shared)
         jax.block_until_ready(self._under_way)
         self._under_way = [items.found for items in self._probed.values()]
 

@@ -12,9 +12,11 @@ from pavlov_cli.lattice import coarse_lattice
 from pavlov_cli.plan.grid import Cell
 
 PILOT_TRIALS = 8
-ROWS = (64, 256)  # sizes in which a partial chunk is processed, as in the engine
+FAR_TRIALS = 4  # of the pilot, beyond NEAR
+GROUP, CHUNK, FAR = 64, 256, 1024  # associations drawn and written together, as in the engine
 FIRST_MATRIX = 64
 FIRST_ROUND = 16
+NEAR = 256  # n up to which the pilot looks at the whole coarse lattice
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Cost:
                 f"cells         {self.cells}",
                 f"points        {self.points} (cell and n)",
                 f"compilations  about {self.compilations}, fewer where compiled programs are kept",
-                f"pilot         {PILOT_TRIALS} trials a cell, {self.flops:.2g} FLOPs, {self.normals:.2g} draws",
+                f"pilot         up to {PILOT_TRIALS} trials a cell, {self.flops:.2g} FLOPs, {self.normals:.2g} draws",
                 f"memory        {_size(self.trial_bytes)} for the largest trial",
             )
         )
@@ -87,7 +89,7 @@ def trial_bytes(cell: Cell) -> int:
         return item * (3 * FIRST_MATRIX**2 + 3 * FIRST_MATRIX * spec.d_phi)
     width = spec.d_phi + spec.d_v
     alphabet = int(spec.value_ensemble.get("size") or 0) * spec.d_v
-    return item * (2 * spec.d_phi * spec.d_v + (2 * ROWS[-1] + 3 * spec.queries) * width + 2 * alphabet)
+    return item * (2 * spec.d_phi * spec.d_v + (FAR + 2 * spec.queries) * width + 2 * alphabet)
 
 
 def _reach(cell: Cell, ns: Sequence[int] | None) -> int:
@@ -99,12 +101,50 @@ def _reach(cell: Cell, ns: Sequence[int] | None) -> int:
     wanted = cell.n_max if expected is None else 2 * expected
     reached = FIRST_ROUND
     while reached < min(wanted, cell.n_max):
-        reached *= 4 if reached < ROWS[-1] else 2
+        reached *= 4 if reached < NEAR else 2
     return min(reached, cell.n_max)
 
 
+def _passes(cell: Cell, ns: Sequence[int] | None) -> list[tuple[tuple[int, ...], int]]:
+    """What the pilot looks at in one pass over the associations, and in how many trials."""
+    if ns:
+        return [(tuple(ns), PILOT_TRIALS)]
+    reach, reached, top, passes = _reach(cell, ns), 0, FIRST_ROUND, []
+    while reached < reach:
+        top = min(top, reach)
+        if reached < NEAR:
+            passes.append((tuple(n for n in coarse_lattice(top) if n > reached), PILOT_TRIALS))
+        else:
+            passes.append(((top,), FAR_TRIALS))
+        reached, top = top, top * (4 if top < NEAR else 2)
+    return [(found, trials) for found, trials in passes if found]
+
+
 def _rows(n: int) -> int:
-    return next((rows for rows in ROWS if rows >= n), ROWS[-1])
+    """The size in which the last chunk of n associations is processed."""
+    return GROUP if n <= GROUP else CHUNK if n <= FAR else FAR
+
+
+def _programs(cell: Cell, ns: Sequence[int]) -> set[tuple[object, ...]]:
+    """What is compiled for a cell at these n, as the engine's calls tell them apart."""
+    spec, found = cell.spec, set[tuple[object, ...]]()
+    memory = (spec.value_ensemble, spec.update_rule, spec.feature_map, spec.key_ensemble, spec.d_k, spec.d_v)
+    for n in ns:
+        slots = min(spec.queries, _rows(n)) if n <= CHUNK else spec.queries
+        found |= {("features", spec.key_ensemble, spec.d_k, GROUP), ("values", spec.value_ensemble, spec.d_v, GROUP)}
+        found |= {("read", memory, _rows(n), n > CHUNK, slots), ("score", spec.criterion, spec.d_v, slots)}
+        if cell.pool:
+            found |= {(step, spec.d_v, slots, _rows(n)) for step in (("open", "count") if n > CHUNK else ("open",))}
+        if n > CHUNK:
+            found |= {("sample", spec.queries, _rows(n)), ("write", memory, 0)}
+        if n > 2 * CHUNK:
+            found.add(("write", memory, CHUNK))
+        if n > FAR:
+            found |= {("features", spec.key_ensemble, spec.d_k, FAR), ("values", spec.value_ensemble, spec.d_v, FAR)}
+            found.add(("keys", FAR))
+        if n > 2 * FAR:
+            found.add(("write", memory, FAR))
+    return found
 
 
 def _compared(cell: Cell, n: int) -> int:
@@ -127,7 +167,7 @@ def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
     points, flops, normals, largest = 0, 0.0, 0.0, 0
     programs: set[tuple[object, ...]] = set()
     for cell in cells:
-        spec, reach = cell.spec, _reach(cell, ns)
+        spec = cell.spec
         largest = max(largest, trial_bytes(cell))
         width = spec.d_phi + spec.d_v
         if cell.attention:
@@ -137,18 +177,14 @@ def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
             normals += PILOT_TRIALS * size * spec.d_k
             programs |= {("features", spec.key_ensemble, spec.d_k, size), ("failure", spec.criterion, spec.d_k)}
             continue
-        lattice = [n for n in (ns or coarse_lattice(reach)) if n <= reach]
-        points += len(lattice)
-        probed = sum(_rows(n) + min(n, spec.queries) for n in lattice)
-        flops += PILOT_TRIALS * 2.0 * spec.d_phi * spec.d_v * (probed + reach)
-        flops += PILOT_TRIALS * 2.0 * spec.d_v * sum(_compared(cell, n) for n in lattice)
         noise = 0 if spec.query_cosine == 1 else spec.d_k
-        normals += PILOT_TRIALS * reach * (width + noise)
-        memory = (spec.key_ensemble, spec.value_ensemble, spec.update_rule, spec.feature_map, spec.d_k, spec.d_v)
-        for rows in {_rows(n) for n in lattice}:
-            programs |= {("features", spec.key_ensemble, spec.d_k, rows), ("values", memory, rows)}
-            programs |= {("read", memory, rows), ("score", spec.criterion, spec.d_v, rows)}
-        if reach > ROWS[-1]:
-            programs |= {("write", memory), ("read", memory, "later"), ("keys", "later")}
-    shared = 2 + 2 * len(ROWS)  # random keys, for each size, and what a trial's keys share
+        for looked, trials in _passes(cell, ns):
+            points += len(looked)
+            probed = sum(_rows(n) + min(n, spec.queries) for n in looked)
+            flops += trials * 2.0 * spec.d_phi * spec.d_v * (probed + max(looked))
+            flops += trials * 2.0 * spec.d_v * sum(_compared(cell, n) for n in looked)
+            again = sum(spec.queries for n in looked if n > CHUNK)  # probed items are drawn again
+            normals += trials * (max(looked) + again) * (width + noise)
+            programs |= _programs(cell, looked)
+    shared = 2  # random keys of trials and of their first associations
     return Cost(len(cells), points, len(programs) + shared, flops, normals, largest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavlov_cli.lattice import coarse_lattice
+from pavlov_cli.plan import cost as plan_cost
 from pavlov_cli.plan.cost import PILOT_TRIALS, estimate
 
 
@@ -59,10 +60,18 @@ def test_comparing_with_other_values_and_noisy_queries_cost_extra(cells_of):
     assert top1.flops - plain.flops == pytest.approx(PILOT_TRIALS * 2 * 32 * (10 * 10 + 256 * 2000))
     assert codebook.flops - plain.flops == pytest.approx(PILOT_TRIALS * 2 * 32 * (10 + 256) * 1024)
     noisy = cost("criterion=mse", "queries=256", "query.cosine=0.9")
-    assert noisy.normals - plain.normals == PILOT_TRIALS * 2000 * 64
+    assert noisy.normals - plain.normals == PILOT_TRIALS * (2000 + 256) * 64  # the probed ones are drawn again
 
 
 def test_the_text_says_all_of_it(cells_of):
     lines = estimate(cells_of("d_k=64"), None).text().splitlines()
     assert [line.split()[0] for line in lines] == ["cells", "points", "compilations", "pilot", "memory"]
     assert max(map(len, lines)) <= 80
+
+
+def test_sizes_are_those_of_the_engine():
+    from pavlov_cli.engine import draws
+    from pavlov_cli.studies import _adaptive
+
+    assert (plan_cost.GROUP, plan_cost.CHUNK, plan_cost.FAR) == (draws.GROUP, draws.CHUNK, draws.FAR)
+    assert (plan_cost.FIRST_ROUND, plan_cost.NEAR) == (_adaptive.FIRST_ROUND, _adaptive.FAR)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -104,24 +106,33 @@ def test_the_pilot_reads_two_blocks_near_and_grows_until_beyond_the_target(make_
     assert result.capacity.value == pytest.approx(51, rel=0.01)
 
 
-def test_far_out_the_pilot_looks_at_the_ends_of_its_rounds_alone(make_cell, drive):
-    """A round costs as much as its largest n; where both ends err, a power law says where the crossing is."""
-    result, needs = drive(capacity_request(make_cell(n_max=8192), budget()), lambda n, trial: ((n - 1) / 4000) ** 2)
+@pytest.mark.parametrize(
+    ("criterion", "error", "truth"),
+    [
+        ("mse", lambda n: n / 8004, 2001),  # a mean of squares: a power of n
+        ("top1", lambda n: math.exp(-2773 / n), 2000.3),  # counted: tails of noise whose variance grows with n
+    ],
+)
+def test_far_out_the_pilot_looks_at_doublings_alone(make_cell, drive, criterion, error, truth):
+    """One pass costs as much as its largest n; the two doublings around the crossing say where it is."""
+    cell = make_cell(criterion, n_max=8192)
+    result, needs = drive(capacity_request(cell, budget()), lambda n, trial: error(n))
     far = [(need.ns, need.blocks) for need in needs if need.ns[-1] > 256]
-    assert far[:3] == [((512,), 1), ((1024,), 1), ((2048,), 1)]
-    window, blocks = far[3]
-    assert blocks == PILOT_BLOCKS and 1700 < window[0] < 2001 < window[-1] < 2400
-    assert result.capacity.value == pytest.approx(2001, rel=0.01)
+    doublings = [512 * 2**k for k in range(5) if 512 * 2 ** (k - 1) < truth]
+    assert far[: len(doublings)] == [((n,), 1) for n in doublings]
+    window, blocks = far[len(doublings)]
+    assert blocks == 1 and 0.85 * truth < window[0] < truth < window[-1] < 1.2 * truth
+    assert [blocks for _, blocks in far[len(doublings) + 1 :]][:2] == [2, 3]
+    assert result.capacity.value == pytest.approx(truth, rel=0.01)
 
 
-def test_where_the_end_before_shows_no_error_the_round_is_looked_into(make_cell, drive):
+def test_where_the_doubling_before_shows_no_error_the_window_moves_to_the_crossing(make_cell, drive):
     def sudden(n, trial):
         return 0.0 if n < 3000 else (n - 2900) / 1000
 
     result, needs = drive(capacity_request(make_cell(n_max=8192), budget()), sudden)
     far = [(need.ns, need.blocks) for need in needs if need.ns[-1] > 256]
-    assert far[:3] == [((512,), 1), ((2048,), 1), ((8192,), 1)]
-    assert far[3] == ((2560, 3072, 3584, 4096, 5120, 6144, 7168), 1)
+    assert far[:4] == [((512,), 1), ((1024,), 1), ((2048,), 1), ((4096,), 1)]
     assert result.capacity.value == pytest.approx(3150, rel=0.02)
 
 
