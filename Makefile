@@ -17,11 +17,11 @@ help: ## list the targets
 capacity: .venv/ready ## measure how capacity grows with d_k: table, figure, verdicts, answer
 	$(BIN)/pavlov capacity --dk 64..1024
 
-test: .venv/ready ## all tests
-	$(BIN)/python -m pytest
+test: .venv/ready ## all tests, on all cores
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: .venv/ready ## the tests that take less than about ten seconds each
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 lint: .venv/ready ## style, types, direction of imports
 	$(BIN)/ruff check .
