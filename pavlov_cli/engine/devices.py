@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import platform as host_platform
 import tempfile
@@ -65,6 +66,15 @@ def available_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def release_memory() -> None:
+    """Hands freed memory back to the system, where the C library can.
+
+    Large arrays come and go in many threads, and the library keeps what each of them has freed.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _use_compilation_cache() -> None:

@@ -177,6 +177,11 @@ class Rivals:
             n: self._batch.run(Lost(criterion), (items.found, items.priorities)) for n, items in self._probed.items()
         }
 
+    def clear(self) -> None:
+        """Forgets all probed items."""
+        self._probed.clear()
+        self._under_way = []
+
     def _rows(self, n: int) -> int:
         """Rows of a piece: few while all of the stored fit there, many far out."""
         if not self._stored:

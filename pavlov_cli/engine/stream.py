@@ -165,6 +165,7 @@ class _LaneRun:
         self._state: Any = None
         self._sample: Stored | None = None
         self._rivals = {pool: Rivals(batch, pool) for pool in ("stored", "alphabet") if lane.compares(pool)}
+        self._alphabet: jax.Array | None = None
         self._under_way: Any = None
         self.sums: dict[tuple[int, int], jax.Array] = {}
 
@@ -213,28 +214,38 @@ class _LaneRun:
         return tuple(pieces)
 
     def _judge(self, n: int, read: tuple[jax.Array, Stored]) -> None:
+        """Judges the readouts at n; those that are compared with stored values wait for ``compare``."""
         memory = self.lane.memory
-        for rivals in self._rivals.values():
+        if "stored" in self._rivals:
+            self._rivals["stored"].add(n, *read)
+        if "alphabet" in self._rivals:
+            rivals = self._rivals["alphabet"]
             rivals.add(n, *read)
+            if self._alphabet is None:
+                self._alphabet = self._draws.alphabet(memory.value_source, self.value_rows)
+            size = self._alphabet.shape[1]
+            for start in range(0, size, CHUNK):
+                rivals.meet(start, (self._alphabet[:, start : start + CHUNK],), size)
+            self._lost("alphabet")
         for position, criterion in enumerate(self.lane.criteria):
             if criterion.reads != "distractors":
                 score = Score(criterion, memory.scale, memory.value_squared_norm)
                 self.sums[position, n] = self._batch.run(score, read)
 
     def compare(self, kept: _Kept, check: Callable[[], None]) -> None:
-        """Counts every probed item's distractors and judges by them; ``kept`` has the values of the first pass."""
-        for pool, rivals in self._rivals.items():
-            if pool == "stored":
-                for start, rows in pool_pieces(self.lane.ns):
-                    rivals.meet(start, kept.again(self, start, rows))
-                    check()
-            else:
-                alphabet = self._draws.alphabet(self.lane.memory.value_source, self.value_rows)
-                for start in range(0, alphabet.shape[1], CHUNK):
-                    rivals.meet(start, (alphabet[:, start : start + CHUNK],), alphabet.shape[1])
-            for position, criterion in enumerate(self.lane.criteria):
-                if criterion.reads == "distractors" and criterion.pool == pool:
-                    self.sums |= {(position, n): total for n, total in rivals.judge(criterion).items()}
+        """Counts the stored distractors of every probed item; ``kept`` has the values of the first pass."""
+        if "stored" in self._rivals:
+            for start, rows in pool_pieces(self.lane.ns):
+                self._rivals["stored"].meet(start, kept.again(self, start, rows))
+                check()
+            self._lost("stored")
+
+    def _lost(self, pool: str) -> None:
+        """Judges by the rivals that were counted in a pool, and forgets them."""
+        for position, criterion in enumerate(self.lane.criteria):
+            if criterion.reads == "distractors" and criterion.pool == pool:
+                self.sums |= {(position, n): total for n, total in self._rivals[pool].judge(criterion).items()}
+        self._rivals[pool].clear()
 
 
 def pool_pieces(ns: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -150,12 +150,15 @@ class Supply:
     def _simulate(self, needs: list[Need], blocks: tuple[int, ...], compute: Callable[..., Any]) -> None:
         if not needs:
             return
+        from pavlov_cli.engine.devices import release_memory
+
         per_call = max(1, self._trials_per_call(needs) // TRIALS_PER_BLOCK)
         for first in range(0, len(blocks), per_call):
             self._go_on()
             part = blocks[first : first + per_call]
             trials = [TRIALS_PER_BLOCK * b + t for b in part for t in range(TRIALS_PER_BLOCK)]
             self._keep(part, compute(needs, trials))
+            release_memory()
             so_far = replace(needs[0], blocks=part[-1] + 1)
             with self._lock:
                 self._advanced(so_far.cell, len(trials), partial(self._values, so_far))

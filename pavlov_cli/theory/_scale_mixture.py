@@ -181,7 +181,10 @@ def convolved(rows: Float[np.ndarray, "more r"], weights: Float[np.ndarray, " od
     Returns:
         The convolution at the t that have all their neighbours.
     """
-    return np.lib.stride_tricks.sliding_window_view(rows, len(weights), axis=0) @ weights
+    from scipy.linalg import convolution_matrix
+
+    inner = len(rows) - len(weights) + 1
+    return convolution_matrix(weights, inner).T @ rows
 
 
 @lru_cache(maxsize=128)
