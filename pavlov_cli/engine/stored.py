@@ -1,7 +1,7 @@
 """Which stored associations are probed, and what is carried of them while more stream in?
 
-Only their places are carried: what was stored there is drawn again when they are probed, which costs less than moving
-it along with every chunk.
+Only their places are carried: far out, what was stored there is drawn again when they are probed, which costs less than
+moving it along with every chunk.
 """
 
 from __future__ import annotations

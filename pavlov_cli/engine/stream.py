@@ -59,11 +59,13 @@ class Read:
 
     Attributes:
         memory: what is read.
-        slots: how many items are probed in the first chunk; those of others are given, with what was stored.
+        slots: how many items are probed in the first chunk; later a sample is given, and what was stored there.
+        near: what was stored is given for all of the first FAR associations.
     """
 
     memory: Memory
     slots: int
+    near: bool = False
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         state, sample, probes, chunk = per_trial
@@ -76,8 +78,8 @@ class Read:
                 replace(stored, queries=fresh.queries, values=fresh.values, labels=fresh.labels), self.slots
             )
         else:
-            slots = sample.places.shape[0]
-            queries, values, labels = jax.tree.map(lambda array: array[:slots], joined(probes))
+            rows = sample.places if self.near else slice(sample.places.shape[0])
+            queries, values, labels = jax.tree.map(lambda array: array[rows], joined(probes))
             probed = replace(sample, queries=queries, values=values, labels=labels)
         readouts = self.memory.read(state, probed.queries)
         return readouts, replace(probed, queries=None, values=self.memory.targets(probed.values))
@@ -165,6 +167,7 @@ class _LaneRun:
         self._state: Any = None
         self._sample: Stored | None = None
         self._rivals = {pool: Rivals(batch, pool) for pool in ("stored", "alphabet") if lane.compares(pool)}
+        self._near: list[tuple[jax.Array, jax.Array, jax.Array | None]] = []  # queries, values, labels by piece
         self._alphabet: jax.Array | None = None
         self._under_way: Any = None
         self.sums: dict[tuple[int, int], jax.Array] = {}
@@ -182,6 +185,8 @@ class _LaneRun:
     def advance(self, start: int, chunk: tuple[Piece, ...]) -> None:
         """Probes every n inside the chunk that begins at ``start``, then closes the chunk if more follows."""
         lane, end = self.lane, start + chunk_rows(start)
+        near = [(piece.queries, piece.values, piece.labels) for piece in chunk] if start < FAR else []
+        self._near = [*self._near, *near] if near else []
         for n in lane.ns:
             if start < n <= end:
                 self._probe(start, n, chunk[: rows_for(start, n) // piece_rows(start)])
@@ -196,8 +201,8 @@ class _LaneRun:
     def _probe(self, start: int, n: int, chunk: tuple[Piece, ...]) -> None:
         """Reads and judges at n, inside the chunk that begins at ``start``."""
         sample = self._sampled(chunk, n - start) if start else None
-        body = Read(self.lane.memory, 0 if sample else min(self.lane.queries, rows_for(start, n)))
-        probes = self._again(sample) if sample else None
+        body = Read(self.lane.memory, 0 if sample else min(self.lane.queries, rows_for(start, n)), near=0 < start < FAR)
+        probes = self._given(start, sample) if sample else None
         self._judge(n, self._batch.run(body, (self._state, sample, probes, chunk), np.int32(n - start)))
 
     def _sampled(self, chunk: tuple[Piece, ...], count: int) -> Stored:
@@ -205,8 +210,10 @@ class _LaneRun:
         rows = tuple(piece.rows for piece in chunk)
         return self._batch.run(Sample(self.lane.queries), (self._sample, rows), np.int32(count))
 
-    def _again(self, sample: Stored) -> tuple[tuple[jax.Array, jax.Array, jax.Array | None], ...]:
-        """Queries, values and labels of what was stored at the places of a sample, drawn again in pieces."""
+    def _given(self, start: int, sample: Stored) -> tuple[tuple[jax.Array, jax.Array, jax.Array | None], ...]:
+        """Queries, values and labels in pieces: of the first FAR associations, or of a sample far out, drawn again."""
+        if start < FAR:  # pieces not drawn yet are in no sample: any others stand for them
+            return tuple(self._near + self._near[:1] * (FAR // GROUP - len(self._near)))
         pieces = []
         for rows in self._draws.at(sample.places):
             _, queries = self._draws.features(self.lane.memory.source, rows)
@@ -288,7 +295,7 @@ def stream_batch(
             for first, rows in following.items():
                 if (source, first) not in features:
                     features[source, first] = draws.features(source, rows)
-                labels = None if start else run.labels(rows)
+                labels = run.labels(rows) if start < FAR else None
                 chunk.append(Piece(rows, *features[source, first], kept.values(run, first, rows), labels))
             run.advance(start, tuple(chunk))
             check()

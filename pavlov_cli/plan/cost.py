@@ -183,7 +183,7 @@ def estimate(cells: Sequence[Cell], ns: Sequence[int] | None) -> Cost:
             probed = sum(_rows(n) + min(n, spec.queries) for n in looked)
             flops += trials * 2.0 * spec.d_phi * spec.d_v * (probed + max(looked))
             flops += trials * 2.0 * spec.d_v * sum(_compared(cell, n) for n in looked)
-            again = sum(spec.queries for n in looked if n > CHUNK)  # probed items are drawn again
+            again = sum(spec.queries for n in looked if n > FAR)  # probed items are drawn again
             normals += trials * (max(looked) + again) * (width + noise)
             programs |= _programs(cell, looked)
     shared = 2  # random keys of trials and of their first associations
