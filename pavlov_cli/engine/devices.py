@@ -19,6 +19,7 @@ from pavlov_cli.errors import ConfigError
 from pavlov_cli.places import cache_root
 from pavlov_cli.records import digest
 
+HELD_BYTES = 2**30  # resident memory from which freed memory is handed back
 THREADS = 8  # of the CPU's pool on every machine; also the most CPU devices used unless more are asked for
 
 
@@ -69,12 +70,14 @@ def available_cores() -> int:
 
 
 def release_memory() -> None:
-    """Hands freed memory back to the system, where the C library can.
+    """Hands freed memory back to the system where much is held and the C library can.
 
     Large arrays come and go in many threads, and the library keeps what each of them has freed.
     """
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
+        resident_pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        if resident_pages * os.sysconf("SC_PAGE_SIZE") > HELD_BYTES:
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _use_compilation_cache() -> None:
