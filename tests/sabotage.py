@@ -60,8 +60,8 @@ SABOTAGES = (
     Sabotage(
         "reused-random-key",
         "pavlov_cli/engine/draws.py",
-        "return self.source.values(common, jax.random.wrap_key_data(key_data[VALUES])",
-        "return self.source.values(common, jax.random.wrap_key_data(key_data[KEYS])",
+        "return self.source.values(common, jax.random.wrap_key_data(rows.key_data[:, VALUES])",
+        "return self.source.values(common, jax.random.wrap_key_data(rows.key_data[:, KEYS])",
         (
             f"{GOLDEN}::test_sign_errors_on_sign_keys_meet_the_exact_binomial",
             f"{GOLDEN}::test_sign_errors_on_sphere_keys_meet_the_exact_integral",
@@ -71,8 +71,8 @@ SABOTAGES = (
     Sabotage(
         "reused-trial",
         "pavlov_cli/engine/draws.py",
-        "of_trial = jax.random.fold_in(shared, trial)",
-        "of_trial = jax.random.fold_in(shared, trial // 8)",
+        "fold_in(fold_in(shared, per_trial), jnp.arange(STREAMS))",
+        "fold_in(fold_in(shared, per_trial // 8), jnp.arange(STREAMS))",
         (
             f"{COVERAGE}::test_error_intervals_cover_93_to_97_percent",
             "tests/engine/test_determinism.py::test_seeds_and_trials_differ",
@@ -153,6 +153,26 @@ SABOTAGES = (
         'os.environ["PJRT_NPROC"] = str(THREADS)',
         'os.environ.pop("PJRT_NPROC", None)',
         ("tests/engine/test_determinism.py::test_one_and_eight_devices_and_one_core_give_equal_bits",),
+    ),
+    Sabotage(
+        "a-round-of-the-generator-left-out",
+        "pavlov_cli/memory/_random.py",
+        "((13, 15, 26, 6), (17, 29, 16, 24))",
+        "((13, 15, 26), (17, 29, 16, 24))",
+        (
+            "tests/memory/test_random.py::test_bits_and_normals_are_those_of_jax_random",
+            "tests/memory/test_random.py::test_the_known_answer_of_the_generator",
+        ),
+    ),
+    Sabotage(
+        "probed-items-of-other-places",
+        "pavlov_cli/engine/stream.py",
+        "rows = sample.places if self.near else slice(sample.places.shape[0])",
+        "rows = slice(sample.places.shape[0])",
+        (
+            f"{READOUTS}::test_errors_equal_the_loops_at_every_kind_of_n",
+            f"{DISTRACTORS}::test_top1_and_listwise_are_the_loops_at_every_kind_of_n",
+        ),
     ),
     Sabotage(
         "own-item-counted-as-distractor",

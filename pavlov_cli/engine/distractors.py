@@ -20,10 +20,10 @@ from pavlov_cli.engine.trials import Batch
 from pavlov_cli.memory import Criterion, product
 
 
-def _tiles(readouts: jax.Array, used: Any, most: int, of_tile: Any) -> jax.Array:
-    """Applies ``of_tile(slice)`` to the tiles of at most ``most`` probed items that are in use; [slots]."""
+def _tiles(readouts: jax.Array, used: Any, of_tile: Any) -> jax.Array:
+    """Applies ``of_tile(slice)`` to the tiles of probed items that are in use; [slots]."""
     slots = readouts.shape[0]
-    rows = min(slots, most)
+    rows = min(slots, CHUNK)
 
     def one(tile: Any, kept: jax.Array) -> jax.Array:
         def part(array: jax.Array) -> jax.Array:
@@ -41,19 +41,17 @@ class Own:
 
     Attributes:
         rows: rows of a piece that they will be compared with.
-        tile: most of them compared together.
     """
 
     rows: int
-    tile: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         readouts, values = per_trial
 
         def of_tile(part: Any) -> jax.Array:
-            return jnp.diagonal(product(part(readouts), _of_rows(part(values), self.rows).T))
+            return jnp.diagonal(product(part(readouts), _of_rows(part(values), min(self.rows, CHUNK)).T))
 
-        return _tiles(readouts, shared, self.tile, of_tile)
+        return _tiles(readouts, shared, of_tile)
 
 
 @dataclass(frozen=True)
@@ -62,24 +60,26 @@ class Count:
 
     Attributes:
         rows: rows of the piece, filled up with zeros.
-        tile: most probed items compared together.
     """
 
     rows: int
-    tile: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         readouts, own, names, found, pieces = per_trial
         start, size, used = shared
         pool = _of_rows(joined(pieces), self.rows)
-        others = start + jnp.arange(pool.shape[0])
+        most = min(self.rows, CHUNK)  # one shape of products, whatever the piece: equal values tie exactly
 
         def of_tile(part: Any) -> jax.Array:
-            scores = product(part(readouts), pool.T)
-            rival = (scores >= part(own)[:, None]) & (others != part(names)[:, None]) & (others < size)
-            return jnp.sum(rival, axis=1, dtype=jnp.int32)
+            def more(i: Any, rivals: jax.Array) -> jax.Array:
+                others = start + i * most + jnp.arange(most)
+                scores = product(part(readouts), lax.dynamic_slice_in_dim(pool, i * most, most).T)
+                rival = (scores >= part(own)[:, None]) & (others != part(names)[:, None]) & (others < size)
+                return rivals + jnp.sum(rival, axis=1, dtype=jnp.int32)
 
-        return found + _tiles(readouts, used, self.tile, of_tile)
+            return lax.fori_loop(0, self.rows // most, more, jnp.zeros(part(own).shape, jnp.int32))
+
+        return found + _tiles(readouts, used, of_tile)
 
 
 @dataclass(frozen=True)
@@ -88,16 +88,14 @@ class Open:
 
     Attributes:
         rows: rows of a piece.
-        tile: most probed items compared together.
     """
 
     rows: int
-    tile: int
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         readouts, values, names, pieces = per_trial
-        own = Own(self.rows, self.tile)((readouts, values), shared[2])
-        return own, Count(self.rows, self.tile)((readouts, own, names, jnp.zeros_like(names), pieces), shared)
+        own = Own(self.rows)((readouts, values), shared[2])
+        return own, Count(self.rows)((readouts, own, names, jnp.zeros_like(names), pieces), shared)
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ class Rivals:
         probed = _Probed(readouts, items.values, names, items.priorities)
         if self._stored and n > FAR:  # far out values are not kept until they are compared
             used = np.int32(min(n, readouts.shape[1]))
-            probed.own = self._batch.run(Own(FAR, FAR), (readouts, items.values), used)
+            probed.own = self._batch.run(Own(FAR), (readouts, items.values), used)
             probed.found, probed.values = jnp.zeros_like(names), None
         self._probed[n] = probed
 
@@ -163,11 +161,11 @@ class Rivals:
             shared = (np.int32(start), np.int32(n if size is None else size), np.int32(used))
             if items.own is None:
                 first = (items.readouts, items.values, items.names, piece)
-                items.own, items.found = self._batch.run(Open(rows, CHUNK), first, shared)
+                items.own, items.found = self._batch.run(Open(rows), first, shared)
                 items.values = None
             else:
                 more = (items.readouts, items.own, items.names, items.found, piece)
-                items.found = self._batch.run(Count(rows, FAR if far else CHUNK), more, shared)
+                items.found = self._batch.run(Count(rows), more, shared)
         jax.block_until_ready(self._under_way)
         self._under_way = [items.found for items in self._probed.values()]
 

@@ -51,13 +51,13 @@ def spec_of(keys: str, values: str, precision: str, queries: int):
 
 @cache
 def all_drawn(spec, trial: int) -> Drawn:
-    return drawn(spec, trial, 300, ROWS.get(spec.value_ensemble.name))
+    return drawn(spec, trial, spec.queries, ROWS.get(spec.value_ensemble.name))
 
 
 @cache
 def found_rivals(spec, trial: int, n: int, pool: str) -> tuple[int, ...]:
     """Rivals of every probed item, by definition."""
-    stored = all_drawn(replace(spec, queries=1), trial).first(n)
+    stored = all_drawn(replace(spec, queries=300 if n <= 300 else 2100), trial).first(n)  # queries: how many are drawn
     probed = stored.probed(min(n, spec.queries))
     got = hebbian.readouts(stored.keys, stored.values, stored.keys[probed])
     if pool == "stored":
@@ -98,6 +98,19 @@ def test_codebook_is_the_loop_over_the_alphabet(devices, keys: str, values: str,
         for position, trial in enumerate(TRIALS):
             rivals = np.array(found_rivals(spec, trial, n, "alphabet"))
             assert sums[0, 0, n][position] == (rivals >= 1).sum(), (n, trial)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("queries", [40, 1024])
+def test_rivals_far_out_are_those_of_the_loops(devices, queries: int) -> None:
+    """Beyond 1024 more is drawn, written and compared at once."""
+    spec, ns = spec_of("sphere", "codebook", "float64", queries), (512, 600, 1024, 1025, 2048, 2100)
+    sums = measure(spec, [*CRITERIA, Codebook()], devices, ns, (7,))
+    for n in ns:
+        stored, alphabet = (np.array(found_rivals(spec, 7, n, pool)) for pool in ("stored", "alphabet"))
+        for which, least in enumerate((1, 1, 2, 5)):
+            assert sums[0, which, n][0] == (stored >= least).sum(), (n, least)
+        assert sums[0, 4, n][0] == (alphabet >= 1).sum(), n
 
 
 def test_equal_stored_values_tie_and_an_equal_codebook_entry_is_the_own(devices) -> None:

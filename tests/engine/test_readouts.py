@@ -20,13 +20,13 @@ from pavlov_cli.memory import build_criterion, build_memory
 
 
 @cache
-def all_drawn(spec, trial: int):
-    return drawn(spec, trial, 300)
+def all_drawn(spec, trial: int, count: int):
+    return drawn(spec, trial, count)
 
 
 def expected(spec, trial: int, n: int) -> float:
     """The trial's error at n, summed over the probed items."""
-    stored = all_drawn(spec, trial).first(n)
+    stored = all_drawn(spec, trial, 300 if n <= 300 else 2100).first(n)
     probed = stored.probed(min(n, spec.queries))
     scale = 1 / spec.d_k if spec.key_ensemble.name == "rademacher" else 1.0
     got = scale * hebbian.readouts(stored.keys, stored.values, stored.queries[probed])
@@ -43,11 +43,14 @@ def expected(spec, trial: int, n: int) -> float:
 NS = (1, 2, 5, 64, 65, 256, 257, 300)
 
 
-def check_every_n(spec, devices) -> None:
-    lane = Lane(build_memory(spec), (build_criterion(spec),), NS, spec.queries)
-    sums = stream_trials([lane], [0, 7], draw_words(spec), None, devices)
-    for n in NS:
-        for position, trial in enumerate((0, 7)):
+FAR_NS = (512, 600, 1024, 1025, 2048, 2100)  # where more is drawn and written at once
+
+
+def check_every_n(spec, devices, ns=NS, trials=(0, 7)) -> None:
+    lane = Lane(build_memory(spec), (build_criterion(spec),), ns, spec.queries)
+    sums = stream_trials([lane], trials, draw_words(spec), None, devices)
+    for n in ns:
+        for position, trial in enumerate(trials):
             # float32 rounding of a zero error (n = 1) is about 1e-14; a relative 2e-5 covers sums of 70 x 12 terms
             tolerance = dict(rel=1e-10, abs=1e-12) if spec.precision == "float64" else dict(rel=2e-5, abs=1e-6)
             assert sums[0, 0, n][position] == pytest.approx(expected(spec, trial, n), **tolerance)
@@ -58,6 +61,13 @@ def check_every_n(spec, devices) -> None:
 @pytest.mark.parametrize("criterion", ["mse", "sign"])
 def test_errors_equal_the_loops_at_every_kind_of_n(devices, criterion: str, keys: str, precision: str) -> None:
     check_every_n(make_spec(criterion, d_k=8, d_v=12, keys=keys, precision=precision, queries=70, seed=3), devices)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("queries", [70, 1024])
+def test_errors_far_out_equal_the_loops(devices, queries: int) -> None:
+    kind = dict(d_k=8, d_v=12, precision="float64", queries=queries, query_cosine=0.6, seed=3)
+    check_every_n(make_spec("mse", **kind), devices, FAR_NS, (7,))
 
 
 @pytest.mark.parametrize("values", ["sphere", "gaussian"])
@@ -87,7 +97,7 @@ def rounded(array: np.ndarray) -> np.ndarray:
 
 def bfloat16_errors(spec, trial: int, n: int) -> np.ndarray:
     """Squared errors of probed items: vectors rounded once drawn, the state once a chunk, the readout at the end."""
-    stored = all_drawn(spec, trial).first(n)
+    stored = all_drawn(spec, trial, 300 if n <= 300 else 2100).first(n)
     keys, values = rounded(stored.keys), rounded(stored.values)
     state = np.zeros((spec.d_k, spec.d_v))
     for start in range(0, n, 256):

@@ -27,15 +27,16 @@ class Codebook(ValueEnsemble):
         return 1.0
 
     def begin(self, prng_key: Array, d_v: int, data: Array | None) -> Common:
-        """The Gaussian draws [size, d_v] behind the codebook."""
+        """The codebook [size, d_v], normalised here alone: in another program a norm may differ by a bit."""
+        widest = jax.dtypes.canonicalize_dtype("float64")
         prng_keys = jax.random.split(jax.random.fold_in(prng_key, 1), self.size)
-        return jax.vmap(lambda entry: normal(entry, d_v, "float32"))(prng_keys)
+        return jax.vmap(lambda entry: unit(normal(entry, d_v, widest)))(prng_keys)
 
     def draw(
         self, common: Common, prng_key: Array, index: Int[Array, ""], d_v: int, data: Array | None, dtype: Any
     ) -> Float[Array, " d_v"]:
         """The entry that this association's label names."""
-        return unit(common[self.label(common, prng_key, index, d_v)].astype(dtype))
+        return common[self.label(common, prng_key, index, d_v)].astype(dtype)
 
     def label(self, common: Common, prng_key: Array, index: Int[Array, ""], d_v: int) -> Int[Array, ""]:
         """A uniformly random entry."""
@@ -43,7 +44,7 @@ class Codebook(ValueEnsemble):
 
     def alphabet(self, common: Common, d_v: int, data: Array | None, dtype: Any) -> Float[Array, "size d_v"]:
         """The codebook."""
-        return jax.vmap(unit)(common.astype(dtype))
+        return common.astype(dtype)
 
 
 ENTRY = Codebook
