@@ -84,9 +84,12 @@ def read_vectors(
         raise DataError(
             f"{where} must be finite; {bad.sum()} rows hold NaN or infinity, the first is row {bad.argmax()}."
         )
+    sizes = np.abs(wide).max(axis=1)
+    if (sizes == 0).any():
+        raise DataError(f"{where} must have no zero vector; row {(sizes == 0).argmax()} is one.")
+    exponents = np.frexp(sizes[:, None] if group == "key_ensemble" else sizes.max())[1]
+    wide = np.ldexp(wide, -exponents)  # exact; squares of the largest floats overflow, of the smallest vanish
     norms = np.linalg.norm(wide, axis=1)
-    if (norms == 0).any():
-        raise DataError(f"{where} must have no zero vector; row {(norms == 0).argmax()} is one.")
     gain = norms[:, None] if group == "key_ensemble" else np.sqrt(np.mean(norms**2))
     scaled = np.ascontiguousarray((wide / gain).astype(np.float32))
     content = hashlib.sha256(str(scaled.shape).encode() + scaled.tobytes()).hexdigest()
@@ -138,6 +141,8 @@ def _read_safetensors(path: Path, array: str | None, group: str) -> Any:
 def _array_name(path: Path, known: list[str], array: str | None, group: str) -> str:
     if array is None and len(known) == 1:
         return known[0]
+    if not known:
+        raise DataError(f"'{path}' holds no array.")
     if array not in known:
         asked = "several arrays" if array is None else f"no array '{array}'"
         raise DataError(f"'{path}' has {asked}; choose {group}.array from: {', '.join(sorted(known))}.")
@@ -156,6 +161,8 @@ def _pick(loaded: Any, path: str, layer: int | None, head: int | None, group: st
             raise DataError(f"'{path}' has no {axis} axis (shape {list(loaded.shape)}); leave {group}.{axis} out.")
     for axis in axes:
         index = given[axis]
+        if not loaded.shape[0]:
+            raise DataError(f"'{path}' must hold at least two vectors; it has an empty {axis} axis.")
         if index is None or index >= loaded.shape[0]:
             got = "none" if index is None else index
             raise DataError(f"{group}.{axis} must be from 0 to {loaded.shape[0] - 1} for '{path}'; got {got}.")

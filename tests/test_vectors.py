@@ -79,9 +79,11 @@ def test_scaling_a_row_changes_nothing(write, rows):
 
 
 def test_rows_of_extreme_size_keep_their_direction(write):
-    extreme = np.array([[3e-30, 4e-30], [3e30, 4e30]])
+    extreme = np.array([[3e-300, 4e-300], [3e-30, 4e-30], [3e30, 4e30], [3e300, 4e300]])
     vectors = read_vectors(str(write(extreme)[0]))
-    np.testing.assert_allclose(vectors.rows, [[0.6, 0.8], [0.6, 0.8]], rtol=1e-6)
+    np.testing.assert_allclose(vectors.rows, [[0.6, 0.8]] * 4, rtol=1e-6)
+    values = read_vectors(str(write(extreme[::3], "values")[0]), group="value_ensemble")
+    np.testing.assert_allclose(np.linalg.norm(values.rows, axis=1), [0, np.sqrt(2)], rtol=1e-6, atol=1e-6)
 
 
 def test_repeated_rows_are_counted(write, rows):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextvars import ContextVar
 from typing import Any
 
-from pavlov_cli.errors import PavlovError
+from pavlov_cli.errors import DataError, PavlovError
 
 INTERNAL_ERROR = 70
 _WORDS: ContextVar[tuple[str, ...]] = ContextVar("words", default=())
@@ -29,11 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(words)
     except BrokenPipeError:
-        # The reader went away: silence, also from the interpreter's last flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence_stdout()  # the reader went away
         return 0
     finally:
         _WORDS.reset(token)
+
+
+def _silence_stdout() -> None:
+    """What is still to be flushed goes nowhere, also at the interpreter's end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def spoken() -> str:
@@ -60,6 +64,11 @@ def _run(words: list[str]) -> int:
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
         raise
+    except OSError as error:
+        if error.filename is None:  # files have names: this is where the output goes, such as a full disk
+            _silence_stdout()
+        place = "the output" if error.filename is None else error.filename
+        return _fail(error, DataError.exit_code, verbose, f"cannot use {place}: {error.strerror or error}.")
     except Exception as error:
         if hasattr(error, "format_message"):  # usage errors of the parser
             return _fail(error, 2, verbose, _with_remedy(error))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def _target(output: str | None, look: Look) -> tuple[Look, Path | None]:
         raise ConfigError(f"output must end in .{', .'.join(FORMS)}; got '{output}'.")
     if not path.parent.is_dir():
         raise DataError(f"the folder of {output} does not exist; make it first.")
+    if path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise DataError(f"output must be a file that can be written; {output} cannot. Choose another place.")
     return replace(look, forms=(form,)), path.with_suffix("")
 
 
@@ -82,7 +85,7 @@ def _draw_own(stored: StoredRun, look: Look, stem: Path | None, figure: str | No
         raise unknown_name(f"figure of {stored.name}", figure, found)
     names = [figure] if figure else list(found)[:1] if stem else list(found)
     changed = replace(look, forms=FORMS) != PAGE
-    return [path for name in names for path in _written(found[name], stem or _place(stored, name, look, changed))]
+    return [path for name in names for path in found[name](stem or _place(stored, name, look, changed))]
 
 
 def _draw_columns(
@@ -102,10 +105,8 @@ def _draw_columns(
         if logarithmic and min((_number(row[name]) for row in rows if row[name] is not None), default=1.0) <= 0:
             raise ConfigError(f"a logarithmic axis needs numbers above 0; {name} has others. Use a linear one.")
 
-    def draw(place: Path) -> list[Path]:
-        return draw_columns(rows, place, x=x, y=y, series=parts, look=look)
-
-    paths = _written(draw, stem or _place(stored, f"{y}-{x}", look, True))
+    place = stem or _place(stored, f"{y}-{x}", look, True)
+    paths = draw_columns(rows, place, x=x, y=y, series=parts, look=look)
     if not paths:
         raise DataError(f"no row of {table} has both {x} and {y}; there is nothing to draw.")
     return paths
@@ -115,14 +116,6 @@ def _place(stored: StoredRun, name: str, look: Look, changed: bool) -> Path:
     """Where a figure goes: never over the study's own, which the next run would take for its own."""
     suffix = f"-{look.size}" if changed else ""
     return stored.run_dir / "figures" / f"{name}{suffix}"
-
-
-def _written(draw: Callable[[Path], list[Path]], stem: Path) -> list[Path]:
-    try:
-        return draw(stem)
-    except OSError as error:
-        said = f"cannot write {stem}: {error.strerror or error}. Choose another place with --output."
-        raise DataError(said) from error
 
 
 def _number(value: object) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pavlov_cli.durable import write_atomically
 from pavlov_cli.figures.look import SIZES, Look
 
 # Okabe and Ito (2008): told apart by colour-blind readers; marker and dashes tell series apart in print without colour.
@@ -145,7 +146,7 @@ def sides(rows: Sequence[Mapping[str, Any]], value: str, low: str, high: str) ->
 
 
 def save(figure: Any, stem: Path, look: Look) -> list[Path]:
-    """Writes a figure, each file only where its bytes changed.
+    """Writes a figure, each file whole or not at all and only where its bytes changed.
 
     Args:
         figure: a matplotlib figure.
@@ -154,8 +155,10 @@ def save(figure: Any, stem: Path, look: Look) -> list[Path]:
 
     Returns:
         The paths.
+
+    Raises:
+        DataError: a file cannot be written.
     """
-    stem.parent.mkdir(parents=True, exist_ok=True)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")  # laid out once, not once per file
     paths = []
@@ -164,6 +167,6 @@ def save(figure: Any, stem: Path, look: Look) -> list[Path]:
         figure.savefig(buffer, format=form, metadata=_METADATA[form])
         path = stem.parent / f"{stem.name}.{form}"
         if not path.is_file() or path.read_bytes() != buffer.getvalue():
-            path.write_bytes(buffer.getvalue())
+            write_atomically(path, buffer.getvalue())
         paths.append(path)
     return paths

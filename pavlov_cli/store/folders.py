@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pavlov_cli.durable import storage_error
 from pavlov_cli.errors import ConfigError, DataError
 from pavlov_cli.records import digest
-from pavlov_cli.store._durable import storage_error
 from pavlov_cli.store.manifest import MANIFEST
 from pavlov_cli.store.writer import ROWS_FOLDER
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from pavlov_cli.durable import storage_error, write_atomically
 from pavlov_cli.errors import DataError
 from pavlov_cli.records import digest
-from pavlov_cli.store._durable import storage_error, write_atomically
 
 MANIFEST = "manifest.json"
 SCHEMA = 1

@@ -8,8 +8,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from pavlov_cli.durable import storage_error
 from pavlov_cli.errors import ConfigError, DataError
-from pavlov_cli.store._durable import storage_error
 from pavlov_cli.store.folders import find_run, list_runs
 from pavlov_cli.store.manifest import MANIFEST, read_manifest
 from pavlov_cli.store.writer import ROWS_FOLDER

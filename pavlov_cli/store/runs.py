@@ -11,6 +11,7 @@ from pavlov_cli.errors import DataError
 from pavlov_cli.records import Scalar
 from pavlov_cli.store.folders import find_run
 from pavlov_cli.store.manifest import read_manifest
+from pavlov_cli.store.seal import SEAL, sealed_tables
 from pavlov_cli.store.tables import read_table
 
 Rows = Sequence[Mapping[str, Scalar]]
@@ -62,7 +63,8 @@ class StoredRun:
     @property
     def files(self) -> list[Path]:
         """Tables and figures."""
-        return sorted((self.run_dir / "tables").glob("*.csv")) + sorted((self.run_dir / "figures").glob("*"))
+        tables = [self.run_dir / "tables" / f"{stem}.csv" for stem in (*self.tables, "answer")]
+        return sorted(tables) + sorted((self.run_dir / "figures").glob("*.*"))
 
 
 def load_run(out: Path, text: str) -> StoredRun:
@@ -80,12 +82,12 @@ def load_run(out: Path, text: str) -> StoredRun:
     tables = folder / "tables"
     if not is_finished(folder, manifest):
         raise DataError(f"{folder} has no tables yet: the run did not finish. Run again: {manifest['command']}")
-    (said,) = read_table(tables / "answer.csv")
-    found = {path.stem: read_table(path) for path in sorted(tables.glob("*.csv")) if path.stem != "answer"}
+    found = {path.stem: read_table(path) for path in sealed_tables(tables)}
+    (said,) = found.pop("answer")
     return StoredRun(folder, manifest, found, str(said["answer"]), float(str(said["confidence"])))
 
 
 def is_finished(run_dir: Path, manifest: Mapping[str, Any]) -> bool:
-    """Whether a run has written its main table and its answer."""
+    """Whether a run has written its tables and, last of all, their checksums."""
     tables = run_dir / "tables"
-    return all((tables / f"{stem}.csv").is_file() for stem in (manifest["study"], "answer"))
+    return all((tables / name).is_file() for name in (f"{manifest['study']}.csv", "answer.csv", SEAL))

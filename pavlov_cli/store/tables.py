@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pavlov_cli.durable import storage_error, write_atomically
 from pavlov_cli.errors import DataError
 from pavlov_cli.records import Scalar
-from pavlov_cli.store._durable import storage_error, write_atomically
 
 _WORDS: dict[str, Scalar] = {"": None, "true": True, "false": False}
 _INT = re.compile(r"-?(0|[1-9][0-9]{0,4000})")  # Python reads integers of up to 4300 digits

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
+from pavlov_cli.durable import make_folder, storage_error, sync_folder, write_all
 from pavlov_cli.errors import DataError
 from pavlov_cli.records import Row
-from pavlov_cli.store._durable import make_folder, storage_error, sync_folder, write_all
 from pavlov_cli.store._lines import encode_row
 
 ROWS_FOLDER = "rows"

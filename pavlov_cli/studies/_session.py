@@ -15,14 +15,17 @@ from pavlov_cli.config.settings import BUDGET, Settings
 from pavlov_cli.config.sheets import read_sheet
 from pavlov_cli.engine.version import KERNEL_VERSION
 from pavlov_cli.errors import DataError
+from pavlov_cli.figures.look import FORMS
+from pavlov_cli.figures.own import Draw, own_figures
 from pavlov_cli.plan.cost import memory_of_this_machine, refuse_unfit
 from pavlov_cli.plan.grid import ATTENTION_N_MAX, Cell, build_cells
 from pavlov_cli.records import Choice
 from pavlov_cli.registry import GROUPS, PACKAGE
-from pavlov_cli.store import make_folder, read_manifest, run_dir, write_manifest, write_table
+from pavlov_cli.store import is_sealed, make_folder, read_manifest, run_dir, write_manifest, write_seal, write_table
 from pavlov_cli.studies._progress import Advanced, Progress, ignore, in_flight
 from pavlov_cli.studies._supply import Supply
 
+_ANSWER = ("answer", "confidence")
 _VERSIONS = ("jax", "jaxlib", "numpy", "scipy", "hydra-core", "matplotlib")
 
 
@@ -170,12 +173,8 @@ class Session:
         if {name: earlier.get(name) for name in content} != content:
             write_manifest(self.run_dir, content)
 
-    def notes(self, settled: Sequence[bool]) -> tuple[str, ...]:
-        """What a reader should know about the data.
-
-        Args:
-            settled: for every number asked for, whether it reached the precision asked for.
-        """
+    def _notes(self, settled: Sequence[bool]) -> tuple[str, ...]:
+        """What a reader should know about the data."""
         sources = {v.name: v for cell in self.cells for v in (cell.vectors, cell.value_vectors) if v}
         repeated = [
             f"{name}: {vectors.repeated} of {vectors.count} rows repeat an earlier one."
@@ -197,30 +196,49 @@ class Session:
         self,
         tables: Mapping[str, tuple[Sequence[Mapping[str, Any]], Sequence[str]]],
         answer: str,
-        figures: Mapping[str, Callable[[Path], list[Path]]],
-    ) -> list[Path]:
-        """Writes tables, answer and figures; figures only where a table changed or a figure is missing.
+        settled: Sequence[bool],
+    ) -> Outcome:
+        """Writes tables, answer and figures; what is there and right is left alone.
 
         Args:
-            tables: file stem -> (rows, columns).
+            tables: file stem -> (rows, columns); the study's main table under its id, first.
             answer: the result in one sentence.
-            figures: file stem -> writes that figure under a path without suffix.
+            settled: for every number asked for, whether it reached the precision asked for.
 
         Returns:
-            Every file of the run that is derived.
+            What the study leaves behind.
         """
         self.supply.close()
         folder = make_folder(self.run_dir / "tables")
-        paths = [folder / f"{stem}.csv" for stem in tables]
-        changed = [write_table(path, *content) for path, content in zip(paths, tables.values(), strict=True)]
-        answer_path = folder / "answer.csv"
-        write_table(answer_path, [{"answer": answer, "confidence": self.settings.confidence}], ("answer", "confidence"))
-        for name, draw in figures.items() if self.options.figures else ():
-            stem = self.run_dir / "figures" / name
-            known = [stem.with_suffix(suffix) for suffix in (".png", ".svg", ".pdf")]
-            missing = not all(path.is_file() for path in known)
-            paths += draw(stem) if any(changed) or missing else known
-        return paths
+        said = [{"answer": answer, "confidence": self.settings.confidence}]
+        contents = {**tables, "answer": (said, _ANSWER)}
+        paths = [folder / f"{stem}.csv" for stem in contents]
+        for path, content in zip(paths, contents.values(), strict=True):
+            write_table(path, *content)
+        write_seal(folder, paths)
+        rows, curve, verdicts = (tables.get(stem, ((), ()))[0] for stem in (self.settings.study, "curve", "verdicts"))
+        figures = own_figures(self.settings.study, rows, curve=curve, verdicts=verdicts)
+        drawn = self._draw(figures, paths[:-1]) if self.options.figures and figures else []
+        return Outcome(
+            study=self.settings.study,
+            run_dir=self.run_dir,
+            rows=rows,
+            curve=curve,
+            verdicts=verdicts,
+            answer=answer,
+            files=[*paths[:-1], *drawn],
+            notes=self._notes(settled),
+            simulated=self.supply.simulated,
+        )
+
+    def _draw(self, figures: Mapping[str, Draw], tables: Sequence[Path]) -> list[Path]:
+        """The study's own figures, drawn unless they are there as they were drawn from these very tables."""
+        folder = self.run_dir / "figures"
+        known = [folder / f"{name}.{form}" for name in figures for form in FORMS]
+        if not is_sealed(folder, [*known, *tables]):
+            known = [path for name, draw in figures.items() for path in draw(folder / name)]
+            write_seal(folder, [*known, *tables])
+        return known
 
     def identity_columns(self, cell: Cell, n: int | None) -> dict[str, Any]:
         """The identifying columns of a row."""

@@ -10,7 +10,6 @@ import numpy as np
 from pavlov_cli import stats, theory
 from pavlov_cli.config.settings import Settings
 from pavlov_cli.errors import ConfigError
-from pavlov_cli.figures.own import own_figures
 from pavlov_cli.plan.grid import Cell
 from pavlov_cli.records import Choice
 from pavlov_cli.report.columns import CAPACITY, ERROR, VERDICT
@@ -53,21 +52,10 @@ def run(settings: Settings, options: Options) -> Outcome:
     curve = [row for cell, result in pairs for row in _curve_rows(session, cell, result)]
     verdicts = _verdicts(session, pairs)
     answer = capacity_answer(rows, verdicts)
-    files = session.finish(
+    return session.finish(
         {"capacity": (rows, CAPACITY), "curve": (curve, ERROR), "verdicts": (verdicts, VERDICT)},
         answer,
-        own_figures(settings.study, rows, curve=curve, verdicts=verdicts),
-    )
-    return Outcome(
-        study=settings.study,
-        run_dir=session.run_dir,
-        rows=rows,
-        curve=curve,
-        verdicts=verdicts,
-        answer=answer,
-        files=files,
-        notes=session.notes([result.settled for result in results]),
-        simulated=session.supply.simulated,
+        [result.settled for result in results],
     )
 
 

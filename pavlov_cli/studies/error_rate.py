@@ -9,7 +9,6 @@ import numpy as np
 from pavlov_cli import theory
 from pavlov_cli.config.settings import Settings
 from pavlov_cli.errors import ConfigError
-from pavlov_cli.figures.own import own_figures
 from pavlov_cli.plan.grid import Cell
 from pavlov_cli.report.columns import ERROR
 from pavlov_cli.studies._adaptive import Budget, ErrorPoint, describe, error_request
@@ -45,19 +44,7 @@ def run(settings: Settings, options: Options) -> Outcome:
     points = session.supply.serve([error_request(cell, n, budget) for cell, n in cells], done)
     rows = [_row(session, cell, point) for (cell, _), point in zip(cells, points, strict=True)]
     rows.sort(key=lambda row: (row["criterion"], row["key_ensemble"], row["d_k"], row["num_associations"]))
-    answer = error_answer(rows)
-    files = session.finish({"error_rate": (rows, ERROR)}, answer, own_figures(settings.study, rows))
-    return Outcome(
-        study=settings.study,
-        run_dir=session.run_dir,
-        rows=rows,
-        curve=(),
-        verdicts=(),
-        answer=answer,
-        files=files,
-        notes=session.notes([point.settled for point in points]),
-        simulated=session.supply.simulated,
-    )
+    return session.finish({"error_rate": (rows, ERROR)}, error_answer(rows), [point.settled for point in points])
 
 
 def _cells_at(session: Session) -> list[tuple[Cell, int]]:

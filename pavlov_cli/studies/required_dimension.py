@@ -10,7 +10,6 @@ import numpy as np
 from pavlov_cli import stats, theory
 from pavlov_cli.config.settings import Settings
 from pavlov_cli.config.sheets import read_sheet
-from pavlov_cli.figures.own import own_figures
 from pavlov_cli.plan.grid import Family, build_families
 from pavlov_cli.report.columns import ERROR, REQUIRED, VERDICT
 from pavlov_cli.series import MEMORY
@@ -49,21 +48,10 @@ def run(settings: Settings, options: Options) -> Outcome:
     curve = [row for family, result in pairs for row in _curve(session, family, result)]
     verdicts = _verdicts(rows, pairs, settings.confidence)
     answer = required_answer(rows)
-    files = session.finish(
+    return session.finish(
         {"capacity": (rows, REQUIRED), "curve": (curve, ERROR), "verdicts": (verdicts, VERDICT)},
         answer,
-        own_figures(settings.study, rows, curve=curve, verdicts=verdicts),
-    )
-    return Outcome(
-        study=settings.study,
-        run_dir=session.run_dir,
-        rows=rows,
-        curve=curve,
-        verdicts=verdicts,
-        answer=answer,
-        files=files,
-        notes=session.notes([result.settled for result in results]),
-        simulated=session.supply.simulated,
+        [result.settled for result in results],
     )
 
 

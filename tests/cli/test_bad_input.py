@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
-import numpy as np
 import pytest
 
-USAGE, DATA = 2, 3
+USAGE = 2
 
 
 def _refused(ended, code, out):
@@ -188,103 +185,6 @@ def test_a_sweep_of_too_many_cells_is_refused(pavlov, tmp_path):
     ended = pavlov("capacity", "--dk", "1..1000:+1", "--dv", "1..1000:+1", "--out", out)
     _refused(ended, USAGE, out)
     assert "at most 100000 cells; got 4000000" in ended.err
-
-
-def _npz(path, **arrays):
-    np.savez(path, **arrays)
-
-
-FILES = {
-    "missing": ("none.npy", None, (), "does not exist"),
-    "wrong suffix": ("x.txt", lambda p, k: p.write_text("1 2"), (), "must end in .npy, .npz, .safetensors"),
-    "no suffix": ("x", lambda p, k: p.write_text("1 2"), (), "must end in"),
-    "empty npy": ("x.npy", lambda p, k: p.write_bytes(b""), (), "cannot be read as .npy"),
-    "empty npz": ("x.npz", lambda p, k: p.write_bytes(b""), (), "is not a .npz archive"),
-    "empty safetensors": ("x.safetensors", lambda p, k: p.write_bytes(b""), (), "cannot be read as .safetensors"),
-    "no rows": ("x.npy", lambda p, k: np.save(p, k[:0]), (), "at least two vectors; got shape [0, 8]"),
-    "one row": ("x.npy", lambda p, k: np.save(p, k[:1]), (), "at least two vectors; got shape [1, 8]"),
-    "no columns": ("x.npy", lambda p, k: np.save(p, k[:, :0]), (), "at least two vectors; got shape [40, 0]"),
-    "one axis": ("x.npy", lambda p, k: np.save(p, k[0]), (), "must be [rows, d]"),
-    "five axes": ("x.npy", lambda p, k: np.save(p, k[None, None, None]), (), "must be [rows, d]"),
-    "NaN": ("x.npy", lambda p, k: np.save(p, np.where(k == k[3, 2], np.nan, k)), (), "the first is row 3"),
-    "infinity": ("x.npy", lambda p, k: np.save(p, np.where(k == k[4, 0], np.inf, k)), (), "the first is row 4"),
-    "zero row": ("x.npy", lambda p, k: np.save(p, k * (np.arange(40) != 5)[:, None]), (), "row 5 is one"),
-    "complex": ("x.npy", lambda p, k: np.save(p, k.astype(complex)), (), "real numbers; got complex128"),
-    "text": ("x.npy", lambda p, k: np.save(p, k.astype(str)), (), "must hold real numbers"),
-    "truncated npy": ("x.npy", lambda p, k: (np.save(p, k), os.truncate(p, 300)), (), "cannot be read as .npy"),
-    "truncated npz": ("x.npz", lambda p, k: (_npz(p, a=k), os.truncate(p, 300)), (), "damaged or truncated"),
-    "pickle": ("x.npy", lambda p, k: np.save(p, np.array([{}, 1], object)), (), "cannot be read as .npy"),
-    "pickle in npz": ("x.npz", lambda p, k: _npz(p, a=np.array([{}], object)), (), "cannot be read as .npz"),
-    "directory": ("x.npy", lambda p, k: p.mkdir(), (), "is not a file"),
-    "array not named": ("x.npz", lambda p, k: _npz(p, a=k, b=k), (), "choose key_ensemble.array from: a, b"),
-    "array unknown": ("x.npz", lambda p, k: _npz(p, a=k, b=k), ("array=c",), "no array 'c'"),
-    "array of a single": ("x.npy", lambda p, k: np.save(p, k), ("array=c",), "leave key_ensemble.array out"),
-    "head not there": ("x.npy", lambda p, k: np.save(p, k), ("head=0",), "no head axis"),
-    "head not chosen": ("x.npy", lambda p, k: np.save(p, k.reshape(2, 20, 8)), (), "from 0 to 1"),
-    "head too large": ("x.npy", lambda p, k: np.save(p, k.reshape(2, 20, 8)), ("head=2",), "from 0 to 1"),
-    "layer too large": (
-        "x.npy",
-        lambda p, k: np.save(p, k.reshape(2, 2, 10, 8)),
-        ("layer=2", "head=0"),
-        "key_ensemble.layer must be from 0 to 1",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", FILES)
-def test_a_key_file_that_cannot_be_used_is_a_data_error(pavlov, tmp_path, keys, case):
-    name, make, parameters, said = FILES[case]
-    out, path = tmp_path / "results", tmp_path / name
-    if make:
-        make(path, keys)
-    words = [f"key_ensemble.path={path}", *(f"key_ensemble.{text}" for text in parameters)]
-    ended = pavlov("capacity", "key_ensemble=file", *words, "--out", out)
-    _refused(ended, DATA, out)
-    assert said in ended.err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ((), "key_ensemble.path must be given"),
-        (("key_ensemble.path=",), "key_ensemble.path must be given"),
-        (("key_ensemble.path=keys.npy", "key_ensemble.head=-1"), "must be >= 0; got -1"),
-        (("key_ensemble.path=keys.npy", "key_ensemble.layer=1.5"), "must be of type int"),
-        (("key_ensemble.path=keys.npy", "--dk", "16"), "d_k must be 8, the dimension of the vectors of keys.npy"),
-    ],
-)
-def test_a_file_ensemble_that_is_asked_for_wrongly_is_a_usage_error(pavlov, tmp_path, monkeypatch, keys, words, said):
-    monkeypatch.chdir(tmp_path)
-    np.save("keys.npy", keys)
-    out = tmp_path / "results"
-    ended = pavlov("capacity", "key_ensemble=file", *words, "--out", out)
-    _refused(ended, USAGE, out)
-    assert said in ended.err
-
-
-def test_more_associations_than_a_file_has_rows_are_refused(pavlov, tmp_path, keys):
-    np.save(tmp_path / "keys.npy", keys)
-    out = tmp_path / "results"
-    words = ("key_ensemble=file", f"key_ensemble.path={tmp_path / 'keys.npy'}")
-    ended = pavlov("error-rate", "--n", 41, *words, "--out", out)
-    _refused(ended, USAGE, out)
-    assert "at most 40 here (keys.npy has 40 rows); got 41" in ended.err
-
-
-@pytest.mark.parametrize("below", ["", "below"])
-def test_a_file_in_the_way_of_the_results_is_named(pavlov, tmp_path, below):
-    (tmp_path / "file").write_text("kept")
-    ended = pavlov("capacity", "--dk", 8, "--out", tmp_path / "file" / below)
-    _refused(ended, DATA, tmp_path / "none")
-    assert str(tmp_path / "file") in ended.err
-    assert "--out" in ended.err
-    assert (tmp_path / "file").read_text() == "kept"
-
-
-def test_a_run_that_is_not_there_is_a_data_error(pavlov, tmp_path):
-    ended = pavlov("show", "nosuch", "--out", tmp_path / "results")
-    _refused(ended, DATA, tmp_path / "results")
-    assert "there are no runs under" in ended.err
 
 
 def test_an_absent_platform_is_refused(pavlov, tmp_path, monkeypatch):

@@ -45,7 +45,7 @@ def test_the_same_command_again_measures_nothing_and_leaves_every_byte(pavlov, m
     assert ended.code == 0
     assert "nothing to measure: all blocks were stored." in ended.err
     assert derived(measured) == before
-    assert {name.rpartition(".")[2] for name in before} == {"csv", "png", "svg", "pdf"}
+    assert {name.rpartition(".")[2] for name in before if "." in name} == {"csv", "png", "svg", "pdf"}
     assert _stored(measured) == rows
     assert {path: path.stat().st_mtime_ns for path in run.glob("*/*")} == stamps
 
