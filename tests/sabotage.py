@@ -55,6 +55,17 @@ SABOTAGES = (
             f"{GOLDEN}::test_sign_errors_on_sphere_keys_meet_the_exact_integral",
             f"{GOLDEN}::test_mse_is_n_minus_1_over_d",
             f"{READOUTS}::test_the_chunk_form_equals_the_step_form",
+            f"{READOUTS}::test_a_memory_of_one_chunk_is_read_the_same_with_and_without_a_state",
+        ),
+    ),
+    Sabotage(
+        "read-of-what-is-not-yet-written",
+        "pavlov_cli/memory/update_rules/hebb.py",
+        "return self.beta * product(product(queries, _first(keys, count).T), values)",
+        "return self.beta * product(product(queries, keys.T), values)",
+        (
+            f"{READOUTS}::test_a_memory_of_one_chunk_is_read_the_same_with_and_without_a_state",
+            f"{READOUTS}::test_integers_are_read_exactly_without_a_state",
         ),
     ),
     Sabotage(
@@ -227,8 +238,8 @@ SABOTAGES = (
     Sabotage(
         "bfloat16-state-not-rounded",
         "pavlov_cli/memory/update_rules/hebb.py",
-        "(state + self.beta * product(kept.T, values)).astype(state.dtype)",
-        "state + self.beta * product(kept.T, values)",
+        "(state + self.beta * product(_first(keys, count).T, values)).astype(state.dtype)",
+        "state + self.beta * product(_first(keys, count).T, values)",
         (f"{READOUTS}::test_bfloat16_rounds_vectors_state_and_readout_and_nothing_else",),
     ),
     Sabotage(

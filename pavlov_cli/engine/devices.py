@@ -80,6 +80,17 @@ def release_memory() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
+def _keep_memory() -> None:
+    """Lets the C library, where it can, keep arrays of up to 32 MiB when they are freed, its limit for this.
+
+    Otherwise every call has new pages cleared for its results, which takes as long as small calls compute.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None)
+        for parameter, size in ((-3, 32 * 2**20), (-1, HELD_BYTES)):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
+            library.mallopt(parameter, size)
+
+
 def _use_compilation_cache() -> None:
     """Keeps compiled programs between runs where a folder can be written; otherwise they are compiled anew."""
     folder = cache_root() / f"xla-{jax.lib.__version__}-{digest(_cpu_features())[:12]}"
@@ -106,6 +117,7 @@ def _configure(platform: str | None, cpu_count: int, double: bool) -> None:
     if double:
         jax.config.update("jax_enable_x64", True)
     _use_compilation_cache()
+    _keep_memory()
 
 
 def open_devices(platform: str | None = None, device_count: int | None = None, precision: str = "float32") -> Devices:

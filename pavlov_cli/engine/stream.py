@@ -69,19 +69,19 @@ class Read:
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
         state, sample, probes, chunk = per_trial
-        state = self.memory.init() if state is None else state
         fresh = joined(chunk)
-        state = self.memory.write_chunk(state, fresh.features, fresh.values, shared)
-        if sample is None:
+        if sample is None:  # the first chunk: nothing is stored before it
             stored = among_first(fresh.rows, shared)
             probed = smallest(
                 replace(stored, queries=fresh.queries, values=fresh.values, labels=fresh.labels), self.slots
             )
+            readouts = self.memory.recall(fresh.features, fresh.values, shared, probed.queries)
         else:
             rows = sample.places if self.near else slice(sample.places.shape[0])
             queries, values, labels = jax.tree.map(lambda array: array[rows], joined(probes))
             probed = replace(sample, queries=queries, values=values, labels=labels)
-        readouts = self.memory.read(state, probed.queries)
+            state = self.memory.write_chunk(state, fresh.features, fresh.values, shared)
+            readouts = self.memory.read(state, probed.queries)
         return readouts, replace(probed, queries=None, values=self.memory.targets(probed.values))
 
 

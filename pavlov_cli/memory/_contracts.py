@@ -127,7 +127,8 @@ class FeatureMap(ABC):
 class UpdateRule(ABC):
     """How a state changes when an association is written, and what a query reads from it.
 
-    ``write_chunk`` may be overridden with a parallel form; it is tested against the step form in float64.
+    ``write_chunk`` and ``recall`` may be overridden with parallel forms, which are tested against the step form in
+    float64.
     """
 
     linear_in_values: ClassVar[bool] = False  # readout linear in the values: an effective attention matrix exists
@@ -151,6 +152,20 @@ class UpdateRule(ABC):
     ) -> State:
         """The state after the first ``count`` of m associations; this default is the step form."""
         return lax.fori_loop(0, count, lambda j, carry: self.write(carry, keys[j], values[j]), state)
+
+    def recall(
+        self,
+        keys: Float[Array, "m d_phi"],
+        values: Float[Array, "m d_v"],
+        count: Int[Array, ""],
+        queries: Float[Array, "s d_phi"],
+    ) -> Float[Array, "s d_v"]:
+        """What queries read from a memory that holds the first ``count`` of m associations and nothing else.
+
+        This default writes and reads a state; a rule may have a form that does without one.
+        """
+        state = self.write_chunk(self.init(keys.shape[1], values.shape[1], keys.dtype), keys, values, count)
+        return jax.vmap(lambda query: self.read(state, query))(queries)
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,16 @@ class Head(Memory):
         """The state after the first ``count`` of m associations."""
         return self.update_rule.write_chunk(state, features, values, count)
 
+    def recall(
+        self,
+        features: Float[Array, "m d_phi"],
+        values: Float[Array, "m d_v"],
+        count: Int[Array, ""],
+        queries: Float[Array, "s d_phi"],
+    ) -> Float[Array, "s d_v"]:
+        """What queries read once the first ``count`` of m associations are all that is stored."""
+        return self.update_rule.recall(features, values, count, queries)
+
     def read(self, state: State, queries: Float[Array, "m d_phi"]) -> Float[Array, "m d_v"]:
         """The readout of each query."""
         return jax.vmap(lambda query: self.update_rule.read(state, query))(queries)

@@ -178,6 +178,16 @@ class Memory(ABC):
     ) -> State:
         """The state after the first ``count`` of m associations."""
 
+    def recall(
+        self,
+        features: Float[Array, "m d_phi"],
+        values: Float[Array, "m ..."],
+        count: Int[Array, ""],
+        queries: Float[Array, "s d_phi"],
+    ) -> Float[Array, "s d_v"]:
+        """What queries read once the first ``count`` of m associations are all that is stored."""
+        return self.read(self.write_chunk(self.init(), features, values, count), queries)
+
     @abstractmethod
     def read(self, state: State, queries: Float[Array, "m d_phi"]) -> Float[Array, "m d_v"]:
         """The readout of each query."""

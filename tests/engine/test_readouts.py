@@ -159,3 +159,23 @@ def test_the_chunk_form_equals_the_step_form() -> None:
                 step = memory.update_rule.write(step, jnp.array(key), jnp.array(value))
             np.testing.assert_allclose(chunk, step, atol=1e-13)
             np.testing.assert_allclose(chunk, hebbian.state(keys[:count], values[:count]), atol=1e-13)
+
+
+@pytest.mark.parametrize(("m", "s"), [(20, 20), (64, 64), (64, 5), (300, 70)])
+def test_a_memory_of_one_chunk_is_read_the_same_with_and_without_a_state(m: int, s: int) -> None:
+    memory = build_memory(make_spec(d_k=32, d_v=48, precision="float64"))
+    rng = np.random.default_rng(1)
+    keys, values, queries = rng.normal(size=(m, 32)), rng.normal(size=(m, 48)), rng.normal(size=(s, 32))
+    with jax.enable_x64(True):
+        for count in (0, 1, m // 2, m):
+            read = memory.recall(jnp.array(keys), jnp.array(values), jnp.int32(count), jnp.array(queries))
+            np.testing.assert_allclose(read, queries @ hebbian.state(keys[:count], values[:count]), atol=1e-11)
+
+
+def test_integers_are_read_exactly_without_a_state() -> None:
+    memory = build_memory(make_spec("sign", d_k=512, keys="rademacher"))
+    rng = np.random.default_rng(2)
+    keys, values = (rng.choice([-1.0, 1.0], size=(64, 512)).astype("float32") for _ in range(2))
+    read = memory.recall(jnp.array(keys), jnp.array(values), jnp.int32(50), jnp.array(keys[:50]))
+    assert read.dtype == jnp.float32
+    np.testing.assert_array_equal(read, keys[:50] @ hebbian.state(keys[:50], values[:50]))

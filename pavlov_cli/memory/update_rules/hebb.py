@@ -17,7 +17,8 @@ class Hebb(UpdateRule):
 
         S += beta k^T v          readout r(q) = q S
 
-    The chunk form is one matrix product over the chunk; rows past ``count`` are zeroed, which adds exact zeros.
+    The chunk form is one matrix product over the chunk; rows past ``count`` are zeroed, which adds exact zeros. A
+    memory that holds less than a chunk is read without a state, as attention without softmax, where that is cheaper.
     In bfloat16 the state is rounded once a chunk, as chunkwise kernels do.
 
     Attributes:
@@ -48,8 +49,25 @@ class Hebb(UpdateRule):
         self, state: State, keys: Float[Array, "m d_phi"], values: Float[Array, "m d_v"], count: Int[Array, ""]
     ) -> State:
         """S + beta K^T V over the first ``count`` rows."""
-        kept = jnp.where(jnp.arange(keys.shape[0])[:, None] < count, keys, 0)
-        return (state + self.beta * product(kept.T, values)).astype(state.dtype)
+        return (state + self.beta * product(_first(keys, count).T, values)).astype(state.dtype)
+
+    def recall(
+        self,
+        keys: Float[Array, "m d_phi"],
+        values: Float[Array, "m d_v"],
+        count: Int[Array, ""],
+        queries: Float[Array, "s d_phi"],
+    ) -> Float[Array, "s d_v"]:
+        """Beta (Q K^T) V where that takes fewer operations than Q (beta K^T V), and no rounded state comes between."""
+        (m, d_phi), (s, d_v) = keys.shape, (queries.shape[0], values.shape[1])
+        if keys.dtype == jnp.bfloat16 or m * s * (d_phi + d_v) >= d_phi * d_v * (m + s):
+            return super().recall(keys, values, count, queries)
+        return self.beta * product(product(queries, _first(keys, count).T), values)
+
+
+def _first(keys: Float[Array, "m d_phi"], count: Int[Array, ""]) -> Float[Array, "m d_phi"]:
+    """Zeros in place of the keys from number ``count`` on: they add exact zeros."""
+    return jnp.where(jnp.arange(keys.shape[0])[:, None] < count, keys, 0)
 
 
 ENTRY = Hebb
