@@ -353,6 +353,26 @@ SABOTAGES = (
         ("tests/theory/test_mse_isotropic.py::test_error_holds_for_any_values_and_for_noisy_queries",),
     ),
     Sabotage(
+        "tables-taken-on-trust",
+        "pavlov_cli/store/seal.py",
+        "if _checksum(path) != checksum:",
+        "if not path.is_file():",
+        (
+            "tests/store/test_runs.py::test_a_table_that_was_changed_is_named",
+            "tests/cli/test_bad_files.py::test_a_damaged_file_is_named_by_every_verb_or_does_not_matter_to_it",
+        ),
+    ),
+    Sabotage(
+        "figures-of-other-tables",
+        "pavlov_cli/studies/_session.py",
+        "if not is_sealed(folder, [*known, *tables]):",
+        "if not all(path.is_file() for path in known):",
+        (
+            "tests/cli/test_resume.py::test_figures_follow_tables_that_changed_without_them",
+            "tests/cli/test_resume.py::test_a_damaged_figure_is_drawn_again",
+        ),
+    ),
+    Sabotage(
         "longer-list",
         "pavlov_cli/theory/listwise_scale_mixture.py",
         "betainc(k, n - k, wins)",

@@ -60,6 +60,25 @@ def test_tables_and_figures_that_were_lost_are_rebuilt_byte_by_byte(pavlov, meas
     assert derived(measured) == before
 
 
+def test_figures_follow_tables_that_changed_without_them(pavlov, measured, derived):
+    before = derived(measured)
+    assert pavlov(*WORDS, "--max-trials", 24, "--no-figures", "--out", measured).code == 0
+    assert pavlov(*WORDS, "--max-trials", 24, "--out", measured).code == 0
+    after = derived(measured)
+    changed = {name for name in after if after[name] != before[name]}
+    assert {name for name in after if "figures/" in name} <= changed
+
+
+@pytest.mark.parametrize("kind", ["*.png", "*.svg", "*.pdf"])
+def test_a_damaged_figure_is_drawn_again(pavlov, measured, derived, kind):
+    before = derived(measured)
+    (run,) = list_runs(measured)
+    path = next((run / "figures").glob(kind))
+    path.write_bytes(path.read_bytes()[:-100])
+    assert pavlov(*WORDS, "--max-trials", 16, "--out", measured).code == 0
+    assert derived(measured) == before
+
+
 def test_a_larger_budget_measures_only_what_is_missing_and_equals_a_fresh_run(pavlov, measured, derived, tmp_path):
     before = _stored(measured)
     assert set(before.values()) == {1}
