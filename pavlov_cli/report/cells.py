@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pavlov_cli.series import short, telling_apart, trimmed
 
 Row = Mapping[str, Any]
+Column = tuple[str, Callable[[Row], str]]
 
 
 @dataclass(frozen=True)
@@ -68,88 +69,75 @@ def capacity_of(row: Row) -> str:
 def capacity_cells(rows: Sequence[Row], confidence: float) -> Cells:
     """Capacities, one line each; required dimensions where that was asked."""
     if rows and "required_d_k" in rows[0]:
-        return _required_cells(rows, confidence)
-    rows = trimmed(rows)
-    extra = telling_apart(rows, ("criterion", "margin", "target_error", "d_k"))
-    header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "capacity"]
-    header += [f"{number(100 * confidence)}% interval", "predicted", "leading law", "trials"]
-    lines = [
-        [
-            criterion_name(row),
-            *[short(name, row[name]) for name in extra],
-            number(row["d_k"]),
-            capacity_of(row),
-            interval(row["capacity_low"], row["capacity_high"]),
-            number(row["predicted_capacity"]),
-            number(row["leading_law"]),
-            number(row["trials"]),
-        ]
-        for row in rows
-    ]
-    return Cells(header, lines, 1 + len(extra))
-
-
-def _required_cells(rows: Sequence[Row], confidence: float) -> Cells:
-    rows = trimmed(rows)
-    extra = telling_apart(rows, ("criterion", "margin", "target_error", "num_associations"))
-    header = ["criterion", *[_SHORT.get(name, name) for name in extra], "n", "d_k needed"]
-    header += [f"{number(100 * confidence)}% interval", "predicted", "trials"]
-    lines = [
-        [
-            criterion_name(row),
-            *[short(name, row[name]) for name in extra],
-            number(row["num_associations"]),
-            capacity_of(row),
-            interval(row["required_low"], row["required_high"]),
-            number(row["predicted_d_k"]),
-            number(row["trials"]),
-        ]
-        for row in rows
-    ]
-    return Cells(header, lines, 1 + len(extra))
+        needed = (
+            _plain("num_associations", "n"),
+            ("d_k needed", capacity_of),
+            _limits("required_low", "required_high", confidence),
+            _plain("predicted_d_k", "predicted"),
+            _plain("trials"),
+        )
+        return _cells(rows, ("criterion", "margin", "target_error", "num_associations"), needed)
+    columns = (
+        _plain("d_k"),
+        ("capacity", capacity_of),
+        _limits("capacity_low", "capacity_high", confidence),
+        _plain("predicted_capacity", "predicted"),
+        _plain("leading_law", "leading law"),
+        _plain("trials"),
+    )
+    return _cells(rows, ("criterion", "margin", "target_error", "d_k"), columns)
 
 
 def error_cells(rows: Sequence[Row], confidence: float) -> Cells:
     """Error rates, one line each."""
-    rows = trimmed(rows)
-    extra = telling_apart(rows, ("criterion", "d_k", "num_associations"))
-    header = ["criterion", *[_SHORT.get(name, name) for name in extra], "d_k", "n", "error rate"]
-    header += [f"{number(100 * confidence)}% interval", "predicted", "trials"]
-    lines = [
-        [
-            criterion_name(row),
-            *[short(name, row[name]) for name in extra],
-            number(row["d_k"]),
-            number(row["num_associations"]),
-            number(row["error_rate"]),
-            interval(row["error_low"], row["error_high"]),
-            number(row["predicted_error"]),
-            number(row["trials"]),
-        ]
-        for row in rows
-    ]
-    return Cells(header, lines, 1 + len(extra))
+    columns = (
+        _plain("d_k"),
+        _plain("num_associations", "n"),
+        _plain("error_rate", "error rate"),
+        _limits("error_low", "error_high", confidence),
+        _plain("predicted_error", "predicted"),
+        _plain("trials"),
+    )
+    return _cells(rows, ("criterion", "d_k", "num_associations"), columns)
 
 
 def verdict_cells(rows: Sequence[Row], confidence: float) -> Cells:
     """Exponents and what they say about a law, one line each."""
+    columns = (
+        ("law", lambda row: row["law"] or "-"),
+        ("verdict", lambda row: VERDICT_WORDS[row["consistent"]]),
+        _plain("exponent"),
+        _limits("exponent_low", "exponent_high", confidence),
+        _plain("predicted_exponent", "predicted"),
+    )
+    return _cells(rows, ("criterion", "margin", "target_error"), columns, words=2)
+
+
+def _plain(name: str, title: str | None = None) -> Column:
+    return title or name, lambda row: number(row[name])
+
+
+def _limits(low: str, high: str, confidence: float) -> Column:
+    return f"{number(100 * confidence)}% interval", lambda row: interval(row[low], row[high])
+
+
+def _cells(rows: Sequence[Row], shown: Sequence[str], columns: Sequence[Column], words: int = 0) -> Cells:
+    """A line per row: its criterion, what else tells rows apart, and columns, of which the first may be words.
+
+    Args:
+        rows: of a table.
+        shown: identifying columns that the line shows anyway.
+        columns: title and text of each.
+        words: how many of them hold words.
+    """
     rows = trimmed(rows)
-    extra = telling_apart(rows, ("criterion", "margin", "target_error"))
-    header = ["criterion", *[_SHORT.get(name, name) for name in extra], "law", "verdict", "exponent"]
-    header += [f"{number(100 * confidence)}% interval", "predicted"]
+    extra = telling_apart(rows, tuple(shown))
+    header = ["criterion", *[_SHORT.get(name, name) for name in extra], *[title for title, _ in columns]]
     lines = [
-        [
-            criterion_name(row),
-            *[short(name, row[name]) for name in extra],
-            row["law"] or "-",
-            VERDICT_WORDS[row["consistent"]],
-            number(row["exponent"]),
-            interval(row["exponent_low"], row["exponent_high"]),
-            number(row["predicted_exponent"]),
-        ]
+        [criterion_name(row), *[short(name, row[name]) for name in extra], *[text(row) for _, text in columns]]
         for row in rows
     ]
-    return Cells(header, lines, 3 + len(extra))
+    return Cells(header, lines, 1 + len(extra) + words)
 
 
 def plain_cells(rows: Sequence[Row], columns: Sequence[str]) -> Cells:

@@ -8,7 +8,9 @@ from collections.abc import Callable
 N_LIMIT = 2**40  # beyond it a curve counts as never exceeding its target
 
 
-def first_crossing(error_at: Callable[[int], float], target_error: float, *, guess: float = 2.0) -> float | None:
+def first_crossing(
+    error_at: Callable[[int], float], target_error: float, *, guess: float = 2.0, ceiling: float = math.inf
+) -> float | None:
     """Capacity as the tool measures it: the first upward crossing, linear in log n between adjacent integers.
 
     The first n with ``error_at(n) > target_error`` is found by doubling and bisection, then
@@ -18,6 +20,7 @@ def first_crossing(error_at: Callable[[int], float], target_error: float, *, gue
         error_at: error rate at an integer n >= 1, nondecreasing in n.
         target_error: > 0.
         guess: where to start looking, any value; only the time depends on it.
+        ceiling: what the curve approaches and never exceeds.
 
     Returns:
         The capacity, >= 1; None if the curve exceeds the target nowhere (n up to ``N_LIMIT``) or already at n = 1.
@@ -28,7 +31,7 @@ def first_crossing(error_at: Callable[[int], float], target_error: float, *, gue
     True
     """
     low, high = 1, max(2, math.ceil(min(guess, N_LIMIT))) if guess == guess else 2
-    if error_at(1) > target_error:
+    if target_error >= ceiling or error_at(1) > target_error:
         return None
     while error_at(high) <= target_error:
         low, high = high, 2 * high

@@ -75,9 +75,7 @@ def _error_at(d_k: int, d_v: int, keys: float, values: float, n: int) -> float:
 def capacity(spec: Spec, target_error: float | None) -> float | None:
     """First crossing of ``target_error`` (> 0) by the predicted curve; None from 1 on, which no n exceeds."""
     target = required_target(target_error, "cosine")
-    if target >= 1:
-        return None
-    return first_crossing(lambda n: float(error(spec, np.array(n))), target, guess=leading(spec, target))
+    return first_crossing(lambda n: float(error(spec, np.array(n))), target, guess=leading(spec, target), ceiling=1)
 
 
 def fit_capacity(spec: Spec, target_error: float | None) -> float | None:

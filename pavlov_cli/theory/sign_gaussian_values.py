@@ -79,9 +79,7 @@ def _sign_keys_laplace(d_k: int, x: Float[np.ndarray, " m"]) -> Float[np.ndarray
 def capacity(spec: Spec, target_error: float | None) -> float | None:
     """First crossing of ``target_error`` (> 0) by the exact curve; None from 1/2 on, which no n exceeds."""
     target = required_target(target_error, "sign")
-    if target >= 0.5:
-        return None
-    return first_crossing(lambda n: float(error(spec, np.array(n))), target, guess=leading(spec, target))
+    return first_crossing(lambda n: float(error(spec, np.array(n))), target, guess=leading(spec, target), ceiling=0.5)
 
 
 def fit_capacity(spec: Spec, target_error: float | None) -> float | None:

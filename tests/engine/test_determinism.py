@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -84,17 +81,10 @@ print(json.dumps(out, sort_keys=True))
 
 
 @pytest.mark.slow
-def test_one_and_eight_devices_and_one_core_give_equal_bits(request) -> None:
-    tests = str(request.config.rootpath / "tests")
-
-    def run(devices: int, *before: str) -> dict:
-        words = [*before, sys.executable, "-c", _SCRIPT, str(devices), tests]
-        done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=300)
-        return json.loads(done.stdout)
-
-    one = run(1)
-    assert run(8) == one
-    assert run(1, "taskset", "-c", "0") == one
+def test_one_and_eight_devices_and_one_core_give_equal_bits(on_devices) -> None:
+    one = on_devices(_SCRIPT, 1)
+    assert on_devices(_SCRIPT, 8) == one
+    assert on_devices(_SCRIPT, 1, "taskset", "-c", "0") == one
 
 
 def test_guaranteed_does_not_depend_on_batch_or_size_limit(devices) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -115,18 +112,11 @@ print(json.dumps(found, sort_keys=True))
 
 
 @pytest.mark.slow
-def test_one_and_eight_devices_and_one_core_give_equal_bits(request) -> None:
-    tests = str(request.config.rootpath / "tests")
-
-    def run(devices: int, *before: str) -> dict:
-        words = [*before, sys.executable, "-c", _SCRIPT, str(devices), tests]
-        done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=300)
-        return json.loads(done.stdout)
-
-    one = run(1)
+def test_one_and_eight_devices_and_one_core_give_equal_bits(on_devices) -> None:
+    one = on_devices(_SCRIPT, 1)
     assert len(one) == len(ENSEMBLES)
-    assert run(8) == one
-    assert run(1, "taskset", "-c", "0") == one
+    assert on_devices(_SCRIPT, 8) == one
+    assert on_devices(_SCRIPT, 1, "taskset", "-c", "0") == one
 
 
 def test_values_leave_the_draw_of_keys_alone() -> None:
