@@ -14,8 +14,9 @@ from pavlov_cli.figures.look import SIZES, Look
 # Okabe and Ito (2008): told apart by colour-blind readers; marker and dashes tell series apart in print without colour.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+# none is dotted: dots are for lines of minor importance
 DASHES: tuple[Any, ...] = (
-    "-", (0, (5, 1.5)), (0, (1, 1)), (0, (5, 1.5, 1, 1.5)), (0, (9, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (2.5, 1)),
+    "-", (0, (5, 1.5)), (0, (2, 1)), (0, (5, 1.5, 1, 1.5)), (0, (9, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (8, 1.5, 3, 1.5)),
 )  # fmt: skip
 SPARSE: Any = (0, (1, 3))  # a line of minor importance
 GUIDE = "0.35"  # grey of what belongs to no series
