@@ -119,6 +119,34 @@ def rates() -> dict[str, float]:
     }
 
 
+STEPS = {
+    "draw": ("TrialKeys", "AssociationKeys", "Begin", "DrawFeatures", "DrawValues", "DrawLabels", "Alphabet"),
+    "store": ("Write", "Sample"),
+    "read": ("Read",),
+    "judge": ("Score", "Own", "Open", "Count", "Lost"),
+}
+
+
+def time_steps() -> Counter[str]:
+    """From now on waits for every device call and sums its seconds by what it does."""
+    import jax
+
+    from pavlov_cli.engine.trials import Batch
+
+    seconds: Counter[str] = Counter()
+    step_of = {body: step for step, bodies in STEPS.items() for body in bodies}
+    run = Batch.run
+
+    def timed(self: Any, body: Any, per_trial: Any, shared: Any = ()) -> Any:
+        start = time.perf_counter()
+        results = jax.block_until_ready(run(self, body, per_trial, shared))
+        seconds[step_of[type(body).__name__]] += time.perf_counter() - start
+        return results
+
+    Batch.run = timed
+    return seconds
+
+
 def measure(criterion: str, d_k: int, out: str, seed: int) -> dict[str, Any]:
     """One capacity in this process."""
     from pavlov_cli.config.compose import compose_settings
@@ -149,8 +177,12 @@ def child(criterion: str, d_k: int) -> None:
             compiled.clear()
             found = measure(criterion, d_k, out, seed)
             warm.append(found | {"flops": work.flops, "normals": work.normals, "programs": compiled["programs"]})
+        steps = time_steps()
+        whole = measure(criterion, d_k, out, 4)["seconds"]
+        steps["host"] = whole - sum(steps.values())
     middle = sorted(warm, key=lambda run: run["seconds"])[1]
-    print(json.dumps({"process": process, "programs": programs, "first": first, "warm": middle}))
+    shares = {step: seconds / whole for step, seconds in steps.items()}
+    print(json.dumps({"process": process, "programs": programs, "first": first, "warm": middle, "shares": shares}))
 
 
 def in_process_of_its_own(criterion: str, d_k: int, cache: str) -> dict[str, Any]:
@@ -165,6 +197,15 @@ def timed(function: Any, *arguments: Any) -> tuple[float, float]:
     start = time.perf_counter()
     value = function(*arguments)
     return time.perf_counter() - start, value
+
+
+def profile(shares: dict[str, dict[str, float]]) -> None:
+    """Where the warm time goes."""
+    print("\nShare of a warm run, each device call waited for")
+    names = (*STEPS, "host")
+    print(f"{'criterion, d':>14} " + " ".join(f"{name:>7}" for name in names))
+    for case, found in shares.items():
+        print(f"{case:>14} " + " ".join(f"{found.get(name, 0.0):>7.2f}" for name in names))
 
 
 def growth(best: dict[str, float]) -> None:
@@ -205,6 +246,7 @@ def main() -> None:
     names = ("criterion", "d", "trials", "cold", "kept", "warm", "fresh", "streaming")
     ratios = ("fresh/warm", "stream/warm", "share", "programs")
     print(" ".join(f"{name:>9}" for name in names) + " " + " ".join(f"{name:>11}" for name in ratios))
+    steps = {}
     for criterion, d_k in CASES:
         with tempfile.TemporaryDirectory() as cache:
             cold = in_process_of_its_own(criterion, d_k, cache)
@@ -221,6 +263,8 @@ def main() -> None:
         shares = [fresh / warm["seconds"], streaming / warm["seconds"], limit / warm["seconds"]]
         print(line + " " + " ".join(f"{value:>11.2f}" for value in shares) + f" {cold['programs']:>11}", flush=True)
         assert warm["programs"] == 0 or warm["programs"] < cold["programs"] / 4, "another seed must reuse programs"
+        steps[f"{criterion}, {d_k}"] = cold["shares"]
+    profile(steps)
     growth(best)
 
 
