@@ -131,12 +131,13 @@ class DrawLabels:
 
 @dataclass(frozen=True)
 class Alphabet:
-    """Body: every value that a trial can draw, [size, d_v]; shared are the rows of a file, or None."""
+    """Body: every value that a trial can draw, [CHUNK or fewer, d_v] each; shared are the rows of a file, or None."""
 
     source: ValueSource
 
     def __call__(self, per_trial: Any, shared: Any) -> Any:
-        return self.source.alphabet(per_trial[1], shared)
+        values: Any = self.source.alphabet(per_trial[1], shared)
+        return tuple(values[first : first + CHUNK] for first in range(0, values.shape[0], CHUNK))
 
 
 def priorities(key_data: Array) -> Float[Array, " rows"]:
@@ -213,8 +214,8 @@ class Draws:
         """Which entry of the alphabet each of these values is, [trials, rows]."""
         return self._batch.run(DrawLabels(source), (rows, self._begun(source, data)))
 
-    def alphabet(self, source: ValueSource, data: jax.Array | None) -> jax.Array:
-        """Every value that can be drawn, [trials, size, d_v]."""
+    def alphabet(self, source: ValueSource, data: jax.Array | None) -> tuple[jax.Array, ...]:
+        """Every value that can be drawn, in pieces [trials, CHUNK or fewer, d_v]."""
         return self._batch.run(Alphabet(source), (self._trial_keys, self._begun(source, data)), data)
 
     def _begun(self, source: KeySource | ValueSource, data: jax.Array | None) -> Any:

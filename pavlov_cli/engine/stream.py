@@ -168,7 +168,7 @@ class _LaneRun:
         self._sample: Stored | None = None
         self._rivals = {pool: Rivals(batch, pool) for pool in ("stored", "alphabet") if lane.compares(pool)}
         self._near: list[tuple[jax.Array, jax.Array, jax.Array | None]] = []  # queries, values, labels by piece
-        self._alphabet: jax.Array | None = None
+        self._alphabet: tuple[jax.Array, ...] = ()
         self._under_way: Any = None
         self.sums: dict[tuple[int, int], jax.Array] = {}
 
@@ -228,11 +228,11 @@ class _LaneRun:
         if "alphabet" in self._rivals:
             rivals = self._rivals["alphabet"]
             rivals.add(n, *read)
-            if self._alphabet is None:
+            if not self._alphabet:
                 self._alphabet = self._draws.alphabet(memory.value_source, self.value_rows)
-            size = self._alphabet.shape[1]
-            for start in range(0, size, CHUNK):
-                rivals.meet(start, (self._alphabet[:, start : start + CHUNK],), size)
+            size = sum(piece.shape[1] for piece in self._alphabet)
+            for number, piece in enumerate(self._alphabet):
+                rivals.meet(number * CHUNK, (piece,), size)
             self._lost("alphabet")
         for position, criterion in enumerate(self.lane.criteria):
             if criterion.reads != "distractors":
