@@ -187,22 +187,18 @@ def _cell(settings: Any, facts: FactsOf, combination: Sequence[Any], d_k: int) -
     refuse_narrow(facts("key_ensemble", key_ensemble.name), key_ensemble, d_k, query_cosine)
     judged = facts("criterion", criterion.name).about
     attention = judged["reads"] == "attention"
-    if attention and not facts("update_rule", update_rule.name).about.get("linear_in_values"):
-        raise ConfigError(
-            f"criterion {criterion.name} needs a rule that is linear in the values, since only then an attention "
-            f"matrix exists; {update_rule.name} is not. Choose another criterion or rule."
-        )
+    if attention:
+        _refuse_without_attention(facts, criterion, update_rule)
     values = resolve_values(value_ensemble, criterion)
     keys_from, values_from = read_source(key_ensemble), read_source(values, "value_ensemble")
     width = d_v or (values_from.dimension if values_from else d_k)
     _refuse_mismatch(keys_from, values_from, d_k, width)
-    limits = [settings.n_max or (ATTENTION_N_MAX if attention else READOUT_N_MAX)]
-    limits += [ATTENTION_N_MAX] if attention else []
-    own = (
+    limits = (
+        settings.n_max or READOUT_N_MAX,
+        ATTENTION_N_MAX if attention else None,
         limit_of(facts("key_ensemble", key_ensemble.name), key_ensemble, d_k, keys_from),
         limit_of(facts("value_ensemble", values.name), values, width, values_from),
     )
-    limits += [limit for limit in own if limit is not None]
     own_target = judged.get("target_error")
     spec = Spec(
         d_k=d_k,
@@ -223,7 +219,7 @@ def _cell(settings: Any, facts: FactsOf, combination: Sequence[Any], d_k: int) -
     return Cell(
         spec=spec,
         target_error=None if own_target is None else (target or own_target),
-        n_max=min(limits),
+        n_max=min(limit for limit in limits if limit is not None),
         attention=attention,
         counted=judged["counted"],
         units=width if judged["unit"] == "coordinate" else 1,
@@ -233,6 +229,14 @@ def _cell(settings: Any, facts: FactsOf, combination: Sequence[Any], d_k: int) -
         value_vectors=values_from,
         pool=judged.get("pool", "") if judged["reads"] == "distractors" else "",
     )
+
+
+def _refuse_without_attention(facts: FactsOf, criterion: Choice, update_rule: Choice) -> None:
+    if not facts("update_rule", update_rule.name).about.get("linear_in_values"):
+        raise ConfigError(
+            f"criterion {criterion.name} needs a rule that is linear in the values, since only then an attention "
+            f"matrix exists; {update_rule.name} is not. Choose another criterion or rule."
+        )
 
 
 def _refuse_mismatch(keys: Vectors | None, values: Vectors | None, d_k: int, d_v: int) -> None:
