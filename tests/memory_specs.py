@@ -29,8 +29,10 @@ def make_spec(
     key_parameters: Mapping[str, Scalar] = MappingProxyType({}),
     value_parameters: Mapping[str, Scalar] = MappingProxyType({}),
     criterion_parameters: Mapping[str, Scalar] = MappingProxyType({}),
+    rule: str = "hebb",
+    rule_parameters: Mapping[str, Scalar] = MappingProxyType({}),
 ) -> Spec:
-    """One Hebbian head; values are +-1 for ``sign`` and the sphere otherwise."""
+    """One head, Hebbian unless another rule is named; values are +-1 for ``sign`` and the sphere otherwise."""
     parameters = {"margin": margin} if criterion == "guaranteed" else dict(criterion_parameters)
     resolved = values or ("rademacher" if criterion == "sign" else "sphere")
     return Spec(
@@ -40,7 +42,7 @@ def make_spec(
         key_ensemble=choice("key_ensemble", keys, **key_parameters),
         value_ensemble=choice("value_ensemble", resolved, **value_parameters),
         feature_map=choice("feature_map", "identity"),
-        update_rule=choice("update_rule", "hebb"),
+        update_rule=choice("update_rule", rule, **rule_parameters),
         criterion=choice("criterion", criterion, **parameters),
         queries=queries,
         precision=precision,  # type: ignore[arg-type]  # a plain text, so that tests can parametrise it

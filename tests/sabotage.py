@@ -373,6 +373,30 @@ SABOTAGES = (
         ),
     ),
     Sabotage(
+        "what-a-chunk-starts-from-fades-late",
+        "pavlov_cli/memory/_chunkwise.py",
+        "gamma ** (number[:, None] + 1) * product(kept, state.astype(wide))",
+        "gamma ** number[:, None] * product(kept, state.astype(wide))",
+        (
+            "tests/memory/test_update_rules.py::test_the_chunk_form_is_the_step_form_also_where_chunks_do_not_divide_n",
+            "tests/memory/test_update_rules.py::test_errors_equal_the_loop_across_chunks",
+        ),
+    ),
+    Sabotage(
+        "writes-that-do-not-count",
+        "pavlov_cli/memory/_chunkwise.py",
+        "return jnp.where(later >= 0, gamma ** jnp.maximum(later, 0), 0.0)",
+        "return gamma ** jnp.maximum(later, 0)",
+        ("tests/memory/test_update_rules.py::test_a_memory_of_one_chunk_is_read_as_written_and_read",),
+    ),
+    Sabotage(
+        "correction-of-what-was-forgotten",
+        "pavlov_cli/theory/mse_delta.py",
+        "(after + gamma**2 * before * (remaining - h * own))",
+        "(after + gamma**2 * before * (remaining - own))",
+        ("tests/theory/test_mse_fading.py::test_errors_of_a_correcting_memory_agree_at_every_age",),
+    ),
+    Sabotage(
         "longer-list",
         "pavlov_cli/theory/listwise_scale_mixture.py",
         "betainc(k, n - k, wins)",

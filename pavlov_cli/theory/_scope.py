@@ -19,6 +19,7 @@ def is_single_hebbian_head(
     values: Collection[str] | None = None,
     d_k_min: int = 1,
     noisy_queries: bool = False,
+    rules: Collection[str] = ("hebb",),
 ) -> bool:
     """Whether ``spec`` is one Hebbian head without a feature map, judged and fed as the law requires.
 
@@ -32,13 +33,14 @@ def is_single_hebbian_head(
         values: names of the value ensembles it covers; None for all.
         d_k_min: smallest key dimension it covers, >= 1.
         noisy_queries: whether it also covers queries at a cosine below 1 to their key.
+        rules: names of the update rules it covers, where it is not about Hebbian writing.
 
     Returns:
         True where every condition holds.
     """
     plain_head = (
         (spec.depth, spec.width, spec.num_heads) == (1, 1, 1)
-        and spec.update_rule.name == "hebb"
+        and spec.update_rule.name in rules
         and spec.feature_map.name == "identity"
         and spec.feature_map.get("centre", "none") != "stored"
     )

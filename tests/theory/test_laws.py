@@ -21,6 +21,9 @@ PLAIN = {
     "sign_sphere": spec("sign"),
     "guaranteed_gaussian": spec("guaranteed", values="sphere"),
     "mse_gaussian_keys": spec("mse", keys="gaussian"),
+    "mse_decay": spec("mse", rule="decay", rule_parameters=(("beta", 1.0), ("gamma", 0.96875))),
+    "mse_gated_delta": spec("mse", rule="gated_delta", rule_parameters=(("beta", 1.0), ("gamma", 0.96875))),
+    "mse_delta": spec("mse", rule="delta", rule_parameters=(("beta", 1.0),)),
     "mse_correlated": spec("mse", keys="correlated", key_parameters=(("rho", 0.25),), values="sphere"),
     "sign_gaussian_values": spec("sign", values="gaussian"),
     "cosine_isotropic": spec("cosine", values="sphere"),
@@ -38,13 +41,14 @@ TARGETS = {
     "codebook": 0.01,
 }
 OTHER_TARGETS = {"sign_gaussian_values": 0.1}  # at 1% values near 0 leave a capacity below 2
-OFFSET = {"mse_gaussian_keys": -1}  # the leading law is this, else 1, plus a term that grows
+OFFSET = {"mse_gaussian_keys": -1, "mse_delta": 0}  # the leading law is this, else 1, plus a term that grows
 # growth of the leading law from d_k 256 to 1024 as an exponent, how far it and the finite-size growth may be off
 GROWTH = {
     "d_k": (1.0, 1e-12, 0.05),
     "sqrt(d_k)": (0.5, 1e-12, 0.05),
     "d_k^2/log d_k": (1.8, 0.03, 0.12),  # 2 - log(log ratio): the logarithm is of n, and n of the error
     "d_k d_v V / (d_v + V)": (2 + np.log((256 + 1024) / (1024 + 1024)) / np.log(4), 1e-3, 0.05),
+    "constant in d_k": (0.0, 1e-12, 0.15),  # at gamma 31/32 interference is still a tenth of the error at d_k 256
     "constant (d_k at rho = 0)": (np.log((0.0625 + 0.5625 / 255) / (0.0625 + 0.5625 / 1023)) / np.log(4), 1e-12, 0.05),
 }
 EACH = pytest.mark.parametrize("name", sorted(PLAIN))
@@ -113,7 +117,7 @@ def test_no_memory_has_two_laws() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"rule": "delta"},
+        {"rule": "bcm"},
         {"feature_map": "relu"},
         {"depth": 2},
         {"width": 2},
@@ -125,8 +129,9 @@ def test_no_memory_has_two_laws() -> None:
 )
 def test_no_law_claims_another_memory(name: str, change: dict) -> None:
     memory = PLAIN[name]
-    given = {"keys": memory.key_ensemble.name, "values": memory.value_ensemble.name, **change}
-    other = spec(memory.criterion.name, key_parameters=memory.key_ensemble.parameters, **given)
+    given = {"keys": memory.key_ensemble.name, "values": memory.value_ensemble.name, "rule": memory.update_rule.name}
+    parameters = {"key_parameters": memory.key_ensemble.parameters, "rule_parameters": memory.update_rule.parameters}
+    other = spec(memory.criterion.name, **parameters, **given | change)
     assert theory.find(other) is None
     assert theory.predict_error(other, np.array([4])) is None
     assert theory.predict_capacity(other, 0.1) is None

@@ -1,0 +1,207 @@
+"""Every update rule is the float64 loop written from its equation, and obeys the laws that its kind obeys.
+
+A row of ``RULES`` is one rule with parameters; a column is one law.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from memory_specs import make_spec
+from reference import hebbian, update_rules
+from reference.draws import drawn
+
+from pavlov_cli.engine.attention import first_failures
+from pavlov_cli.engine.draws import draw_words
+from pavlov_cli.engine.stream import Lane, stream_trials
+from pavlov_cli.memory import build_criterion, build_memory
+from pavlov_cli.registry import entry_class, names
+
+RULES = (
+    ("hebb", {"beta": 1.0}),
+    ("hebb", {"beta": 0.3}),
+    ("decay", {"beta": 1.0, "gamma": 0.96875}),
+    ("decay", {"beta": 0.5, "gamma": 0.7}),
+    ("decay", {"beta": 1.0, "gamma": 1.0}),
+    ("delta", {"beta": 1.0}),
+    ("delta", {"beta": 0.2}),
+    ("delta", {"beta": 1.9}),
+    ("gated_delta", {"beta": 1.0, "gamma": 0.96875}),
+    ("gated_delta", {"beta": 0.4, "gamma": 0.8}),
+    ("gated_delta", {"beta": 1.0, "gamma": 1.0}),
+)
+IDS = [f"{name} {' '.join(f'{p}={v}' for p, v in parameters.items())}" for name, parameters in RULES]
+FADING_AND_STRONG = [RULES[i] for i in (1, 3, 7, 9)]  # one of each, where a run is simulated
+SIZES = (1, 33, 64, 100, 256)
+
+
+def unit(generator: np.random.Generator, count: int, dimension: int) -> np.ndarray:
+    rows = generator.normal(size=(count, dimension))
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def pairs(count: int, d_k: int = 8, d_v: int = 6, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    generator = np.random.default_rng(seed)
+    return unit(generator, count, d_k), generator.normal(size=(count, d_v))
+
+
+@pytest.fixture(autouse=True)
+def wide(devices):
+    """Devices are there, and with them float64."""
+    assert jax.config.jax_enable_x64
+
+
+@partial(jax.jit, static_argnums=0)
+def write(rule, state, key, value):
+    return rule.write(state, key, value)
+
+
+@partial(jax.jit, static_argnums=0)
+def write_chunk(rule, state, keys, values, count):
+    return rule.write_chunk(state, keys, values, count)
+
+
+@partial(jax.jit, static_argnums=0)
+def recall(rule, keys, values, count, queries):
+    return rule.recall(keys, values, count, queries)
+
+
+def chunked(rule, state, keys, values, size: int) -> jax.Array:
+    """The state after writing by chunks of one size, the last one filled up with rows that do not count."""
+    for start in range(0, len(keys), size):
+        k, v = keys[start : start + size], values[start : start + size]
+        lacking = size - len(k)
+        filler = np.full((lacking, keys.shape[1]), 7.0), np.full((lacking, values.shape[1]), 7.0)
+        full = np.concatenate([k, filler[0]]), np.concatenate([v, filler[1]])
+        state = write_chunk(rule, state, *full, np.int32(len(k)))
+    return state
+
+
+def test_the_table_has_every_rule() -> None:
+    assert {name for name, _ in RULES} == set(names("update_rule")) == set(update_rules.STEPS)
+
+
+@pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
+def test_the_step_form_is_the_equation(name: str, parameters: dict) -> None:
+    rule, (keys, values) = entry_class("update_rule", name)(**parameters), pairs(40)
+    state = rule.init(8, 6, "float64")
+    for count, (key, value) in enumerate(zip(keys, values, strict=True), start=1):
+        state = write(rule, state, key, value)
+        expected = update_rules.written(name, keys[:count], values[:count], **parameters)
+        np.testing.assert_allclose(state, expected, atol=1e-12)
+    np.testing.assert_allclose(rule.read(state, jnp.array(keys[3])), keys[3] @ expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
+def test_the_chunk_form_is_the_step_form_also_where_chunks_do_not_divide_n(name, parameters, size: int) -> None:
+    rule, (keys, values) = entry_class("update_rule", name)(**parameters), pairs(150)
+    before = np.random.default_rng(5).normal(size=(8, 6))
+    found = chunked(rule, jnp.array(before), keys, values, size)
+    expected = update_rules.written(name, keys, values, before, **parameters)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
+def test_the_chunk_form_in_float32_stays_near_the_step_form(name: str, parameters: dict) -> None:
+    rule, (keys, values) = entry_class("update_rule", name)(**parameters), pairs(1024, 4, 3)
+    narrow = keys.astype("float32"), values.astype("float32")
+    found = chunked(rule, rule.init(4, 3, "float32"), *narrow, 1024)
+    expected = update_rules.written(name, narrow[0].astype(float), narrow[1].astype(float), **parameters)
+    assert found.dtype == jnp.float32
+    assert np.abs(found - expected).max() < 2e-4 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
+def test_a_memory_of_one_chunk_is_read_as_written_and_read(name: str, parameters: dict) -> None:
+    rule, (keys, values) = entry_class("update_rule", name)(**parameters), pairs(64)
+    for count in (0, 1, 40, 64):
+        found = recall(rule, keys, values, np.int32(count), keys[:9])
+        expected = keys[:9] @ update_rules.written(name, keys[:count], values[:count], **parameters)
+        np.testing.assert_allclose(found, expected, atol=1e-11)
+
+
+@pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
+def test_readouts_are_linear_in_the_values_exactly_where_the_rule_says_so(name: str, parameters: dict) -> None:
+    entry = entry_class("update_rule", name)
+    keys, values = pairs(20)
+    other = pairs(20, seed=1)[1]
+    rule = entry(**parameters)
+
+    def state(v: np.ndarray) -> np.ndarray:
+        return np.asarray(write_chunk(rule, rule.init(8, 6, "float64"), keys, v, np.int32(20)))
+
+    linear = np.allclose(state(2 * values - other), 2 * state(values) - state(other), atol=1e-10)
+    assert linear == entry.linear_in_values
+
+
+@pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
+def test_scaled_keys_scale_the_readout_by_the_square_exactly_where_the_rule_says_so(
+    name: str, parameters: dict
+) -> None:
+    entry = entry_class("update_rule", name)
+    rule, (keys, values) = entry(**parameters), pairs(20)
+
+    def read(k: np.ndarray) -> np.ndarray:
+        state = write_chunk(rule, rule.init(8, 6, "float64"), k, values, np.int32(20))
+        return np.asarray(rule.read(state, jnp.array(k[2])))
+
+    assert np.allclose(read(1.2 * keys), 1.44 * read(keys), rtol=1e-9) == entry.homogeneous
+
+
+@pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
+def test_the_order_of_writing_matters_exactly_where_later_writes_touch_earlier_ones(name, parameters) -> None:
+    rule, (keys, values) = entry_class("update_rule", name)(**parameters), pairs(20)
+    forwards = update_rules.written(name, keys, values, **parameters)
+    backwards = write_chunk(rule, rule.init(8, 6, "float64"), keys[::-1], values[::-1], np.int32(20))
+    sums = name == "hebb" or (name == "decay" and parameters["gamma"] == 1)
+    assert np.allclose(backwards, forwards, atol=1e-10) == sums
+
+
+@pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
+def test_orthonormal_keys_are_recalled_up_to_what_fades(name: str, parameters: dict) -> None:
+    rule = entry_class("update_rule", name)(**parameters)
+    keys = np.linalg.qr(np.random.default_rng(3).normal(size=(8, 8)))[0]
+    values = pairs(8)[1]
+    read = recall(rule, keys, values, np.int32(8), keys)
+    left = parameters["beta"] * parameters.get("gamma", 1.0) ** np.arange(7, -1, -1)
+    np.testing.assert_allclose(read, left[:, None] * values, atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "parameters"), FADING_AND_STRONG)
+def test_errors_equal_the_loop_across_chunks(devices, name: str, parameters: dict) -> None:
+    kind = dict(d_k=8, d_v=12, precision="float64", queries=70, seed=3, rule=name, rule_parameters=parameters)
+    spec, ns = make_spec("mse", **kind), (1, 5, 64, 65, 256, 257, 300)
+    lane = Lane(build_memory(spec), (build_criterion(spec),), ns, spec.queries)
+    sums = stream_trials([lane], (0, 7), draw_words(spec), None, devices)
+    for position, trial in enumerate((0, 7)):
+        stored = drawn(spec, trial, 300)
+        for n in ns:
+            some = stored.first(n)
+            probed = some.probed(min(n, spec.queries))
+            state = update_rules.written(name, some.keys, some.values, **parameters)
+            errors = hebbian.mse(some.keys[probed] @ state, some.values[probed], 1.0)
+            assert sums[0, 0, n][position] == pytest.approx(errors.sum(), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "parameters"), FADING_AND_STRONG)
+def test_guaranteed_is_the_first_n_that_is_not_dominant_at_that_n(devices, name: str, parameters: dict) -> None:
+    kind = dict(d_k=24, precision="float64", seed=2, rule=name, rule_parameters=parameters)
+    spec = make_spec("guaranteed", **kind)
+    found = first_failures(build_memory(spec), build_criterion(spec), range(6), 64, draw_words(spec), None, devices)
+    for trial in range(6):
+        keys = drawn(spec, trial, 64).keys
+        failing = (
+            n for n in range(1, 65) if hebbian.dominated(update_rules.attention(name, keys[:n], **parameters), 1.0)
+        )
+        assert found[trial] == next(failing, 65)
+
+
+def test_the_gated_rule_is_the_delta_rule_where_nothing_fades() -> None:
+    keys, values = pairs(50)
+    gated = update_rules.written("gated_delta", keys, values, beta=0.7, gamma=1.0)
+    np.testing.assert_allclose(gated, update_rules.written("delta", keys, values, beta=0.7), rtol=1e-12, atol=1e-12)
