@@ -20,7 +20,7 @@ def test_list_names_every_entry_with_its_source(pavlov):
 
 def test_list_of_one_group_has_that_group_alone(pavlov):
     ended = pavlov("list", "update-rule")
-    assert ended.out.startswith("  hebb")
+    assert "\n  hebb " in ended.out
     assert "sphere" not in ended.out
     assert ended.out == pavlov("list", "update_rule").out
 

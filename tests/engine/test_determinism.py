@@ -68,11 +68,11 @@ from pavlov_cli.memory import build_criterion, build_memory
 devices = open_devices("cpu", int(sys.argv[1]))
 assert devices.count == int(sys.argv[1])
 out = {}
-for d_k in (16, 96):
-    spec = make_spec("mse", d_k=d_k)
+for d_k, rule in ((16, "hebb"), (96, "hebb"), (96, "delta"), (32, "trace"), (32, "oja")):
+    spec = make_spec("mse", d_k=d_k, rule=rule)
     lane = Lane(build_memory(spec), (build_criterion(spec),), (3, 17, 100, 290), 256)
     sums = stream_trials([lane], range(11), draw_words(spec), None, devices)
-    out[str(d_k)] = {str(n): [float(x).hex() for x in sums[0, 0, n]] for n in (3, 17, 100, 290)}
+    out[f"{rule} {d_k}"] = {str(n): [float(x).hex() for x in sums[0, 0, n]] for n in (3, 17, 100, 290)}
 spec = make_spec("guaranteed", d_k=32)
 found = first_failures(build_memory(spec), build_criterion(spec), range(11), 4096, draw_words(spec), None, devices)
 out["guaranteed"] = [int(x) for x in found]
