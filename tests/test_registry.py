@@ -27,7 +27,7 @@ ENTRIES = {
     ),
     "value_ensemble": ("codebook", "file", "gaussian", "one_hot", "rademacher", "sphere"),
     "feature_map": ("identity",),
-    "update_rule": ("decay", "delta", "gated_delta", "hebb", "oja", "trace"),
+    "update_rule": ("decay", "delta", "gated_delta", "hebb", "normalised", "oja", "trace"),
     "criterion": ("codebook", "cosine", "guaranteed", "listwise", "mse", "sign", "top1"),
 }
 # sheets without code: validation replaces them by an entry

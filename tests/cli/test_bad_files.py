@@ -174,8 +174,9 @@ def test_a_file_system_that_cannot_be_written_is_named(pavlov):
     assert "cannot create files in /proc/results" in ended.err and "--out" in ended.err
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
-@pytest.mark.parametrize("whole", range(8))
+@pytest.mark.parametrize(
+    ("whole", "number"), [*((n, errno.ENOSPC) for n in range(8)), (0, errno.EIO), (3, errno.EDQUOT)]
+)
 def test_a_disk_that_fills_up_is_said_and_the_same_command_continues(
     pavlov, tmp_path, tmp_path_factory, monkeypatch, derived, stored, whole, number
 ):

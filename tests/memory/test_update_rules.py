@@ -38,9 +38,11 @@ RULES = (
     ("trace", {"beta": 1.0, "gamma": 0.5}),
     ("trace", {"beta": 0.4, "gamma": 0.0}),
     ("trace", {"beta": 0.7, "gamma": 0.9}),
+    ("normalised", {"beta": 1.0, "when": "end"}),
+    ("normalised", {"beta": 0.6, "when": "each"}),
 )
 IDS = [f"{name} {' '.join(f'{p}={v}' for p, v in parameters.items())}" for name, parameters in RULES]
-FADING_AND_STRONG = [RULES[i] for i in (1, 3, 7, 9, 12, 15)]  # one of each, where a run is simulated
+FADING_AND_STRONG = [RULES[i] for i in (1, 3, 7, 9, 12, 15, 17)]  # one of each, where a run is simulated
 SIZES = (1, 33, 64, 100, 256)
 
 
@@ -93,7 +95,7 @@ def chunked(rule, state, keys, values, size: int) -> jax.Array:
     for start in range(0, len(keys), size):
         k, v = keys[start : start + size], values[start : start + size]
         lacking = size - len(k)
-        filler = np.full((lacking, keys.shape[1]), 7.0), np.full((lacking, values.shape[1]), 7.0)
+        filler = [np.full((lacking, array.shape[1]), 7.0, array.dtype) for array in (keys, values)]
         full = np.concatenate([k, filler[0]]), np.concatenate([v, filler[1]])
         state = write_chunk(rule, state, *full, np.int32(len(k)))
     return state
@@ -111,7 +113,9 @@ def test_the_step_form_is_the_equation(name: str, parameters: dict) -> None:
         state = write(rule, state, key, value)
         expected = update_rules.written(name, keys[:count], values[:count], **parameters)
         np.testing.assert_allclose(matrix_of(state), expected, atol=1e-12)
-    np.testing.assert_allclose(rule.read(state, jnp.array(keys[3])), keys[3] @ expected, atol=1e-12)
+    np.testing.assert_allclose(
+        rule.read(state, jnp.array(keys[3])), update_rules.read(name, expected, keys[3:4])[0], atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -139,19 +143,24 @@ def test_a_memory_of_one_chunk_is_read_as_written_and_read(name: str, parameters
     rule, (keys, values) = entry_class("update_rule", name)(**parameters), pairs(64)
     for count in (0, 1, 40, 64):
         found = recall(rule, keys, values, np.int32(count), keys[:9])
-        expected = keys[:9] @ update_rules.written(name, keys[:count], values[:count], **parameters)
+        expected = update_rules.read(
+            name, update_rules.written(name, keys[:count], values[:count], **parameters), keys[:9]
+        )
         np.testing.assert_allclose(found, expected, atol=1e-11)
 
 
 @pytest.mark.parametrize(("name", "parameters"), RULES, ids=IDS)
-def test_readouts_are_linear_in_the_values_exactly_where_the_rule_says_so(name: str, parameters: dict) -> None:
+def test_states_and_readouts_are_linear_in_the_values_exactly_where_the_rule_says_so(
+    name: str, parameters: dict
+) -> None:
     entry = entry_class("update_rule", name)
     keys, values = pairs(20)
     other = pairs(20, seed=1)[1]
     rule = entry(**parameters)
 
     def state(v: np.ndarray) -> np.ndarray:
-        return matrix_of(write_chunk(rule, empty(rule), keys, v, np.int32(20)))
+        written = write_chunk(rule, empty(rule), keys, v, np.int32(20))
+        return np.stack([rule.read(written, jnp.array(key)) for key in keys])
 
     linear = np.allclose(state(2 * values - other), 2 * state(values) - state(other), atol=1e-10)
     assert linear == entry.linear_in_values
@@ -176,7 +185,11 @@ def test_the_order_of_writing_matters_exactly_where_later_writes_touch_earlier_o
     rule, (keys, values) = entry_class("update_rule", name)(**parameters), pairs(20)
     forwards = update_rules.written(name, keys, values, **parameters)
     backwards = matrix_of(write_chunk(rule, empty(rule), keys[::-1], values[::-1], np.int32(20)))
-    sums = name == "hebb" or (name, parameters.get("gamma")) in (("decay", 1), ("trace", 0))
+    sums = (
+        name == "hebb"
+        or (name, parameters.get("gamma")) in (("decay", 1), ("trace", 0))
+        or parameters.get("when") == "end"
+    )
     assert np.allclose(backwards, forwards, atol=1e-10) == sums
 
 
@@ -202,7 +215,7 @@ def test_errors_equal_the_loop_across_chunks(devices, name: str, parameters: dic
             some = stored.first(n)
             probed = some.probed(min(n, spec.queries))
             state = update_rules.written(name, some.keys, some.values, **parameters)
-            errors = hebbian.mse(some.keys[probed] @ state, some.values[probed], 1.0)
+            errors = hebbian.mse(update_rules.read(name, state, some.keys[probed]), some.values[probed], 1.0)
             assert sums[0, 0, n][position] == pytest.approx(errors.sum(), rel=1e-9, abs=1e-12)
 
 
@@ -256,3 +269,20 @@ def test_a_value_that_comes_late_is_written_to_what_is_left_of_its_key(delay: in
     fading = entry_class("update_rule", "decay")(gamma=0.7)
     state = write_chunk(fading, empty(fading), keys, values, np.int32(delay + 1))
     assert bool(np.any(np.asarray(state))) == (delay == 0), "decay alone writes nothing where key and value never meet"
+
+
+def test_columns_normalised_at_the_end_have_hebbian_signs_and_at_each_write_forget() -> None:
+    wrong = {"hebb": [], "end": [], "each": []}
+    for seed in range(40):
+        generator = np.random.default_rng(seed)
+        keys, values = unit(generator, 16, 64), generator.choice([-1.0, 1.0], size=(16, 64))
+        plain = update_rules.written("hebb", keys, values, beta=1.0)
+        read = {"hebb": keys @ plain}
+        for when in ("end", "each"):
+            rule = entry_class("update_rule", "normalised")(when=when)
+            read[when] = np.asarray(recall(rule, keys, values, np.int32(16), keys))
+        for name, found in read.items():
+            wrong[name].append(np.mean(found * values < 0))
+        np.testing.assert_array_equal(np.sign(read["end"]), np.sign(read["hebb"]))
+    assert np.mean(wrong["hebb"]) == pytest.approx(0.019, abs=3.3 * np.std(wrong["hebb"]) / np.sqrt(40) + 0.0005)
+    assert np.mean(wrong["each"]) == pytest.approx(0.27, abs=3.3 * np.std(wrong["each"]) / np.sqrt(40) + 0.005)

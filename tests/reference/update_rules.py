@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,31 @@ def oja(state: State, key: np.ndarray, value: np.ndarray, eta: float) -> State:
     return state + eta * (np.outer(key, value) - state @ np.diag(value**2))
 
 
-STEPS: dict[str, Step] = {"hebb": hebb, "decay": decay, "delta": delta, "gated_delta": gated_delta, "oja": oja}
+def bounded(state: State) -> State:
+    """Columns divided by their norm where that is above 1."""
+    norms = np.sqrt(np.sum(state**2, axis=0))
+    return state / np.where(norms > 1, norms, 1.0)
+
+
+def normalised(state: State, key: np.ndarray, value: np.ndarray, beta: float, when: str) -> State:
+    """S + beta k^T v, bounded where that is done at each write."""
+    written = state + beta * np.outer(key, value)
+    return bounded(written) if when == "each" else written
+
+
+def read(rule: str, state: State, queries: np.ndarray) -> np.ndarray:
+    """Readouts of queries [m, d_k]."""
+    return queries @ (bounded(state) if rule == "normalised" else state)
+
+
+STEPS: dict[str, Step] = {
+    "hebb": hebb,
+    "decay": decay,
+    "delta": delta,
+    "gated_delta": gated_delta,
+    "oja": oja,
+    "normalised": normalised,
+}
 RULES = (*STEPS, "trace")
 
 
@@ -48,7 +73,7 @@ def traced(keys: np.ndarray, values: np.ndarray, start: State, beta: float, gamm
     return state
 
 
-def written(rule: str, keys: np.ndarray, values: np.ndarray, start: State | None = None, **parameters: float) -> State:
+def written(rule: str, keys: np.ndarray, values: np.ndarray, start: State | None = None, **parameters: Any) -> State:
     """The state S after all associations, from an S before them and no trace of earlier keys."""
     state = np.zeros((keys.shape[1], values.shape[1])) if start is None else start
     if rule == "trace":
@@ -58,6 +83,6 @@ def written(rule: str, keys: np.ndarray, values: np.ndarray, start: State | None
     return state
 
 
-def attention(rule: str, keys: np.ndarray, **parameters: float) -> np.ndarray:
+def attention(rule: str, keys: np.ndarray, **parameters: Any) -> np.ndarray:
     """A with A_ij the weight of value j in the readout of key i, once all are written."""
     return keys @ written(rule, keys, np.eye(len(keys)), **parameters)
