@@ -173,9 +173,9 @@ def test_a_memory_of_one_chunk_is_read_the_same_with_and_without_a_state(m: int,
 
 
 def test_integers_are_read_exactly_without_a_state() -> None:
-    memory = build_memory(make_spec("sign", d_k=512, keys="rademacher"))
+    memory = build_memory(make_spec("sign", d_k=96, keys="rademacher"))
     rng = np.random.default_rng(2)
-    keys, values = (rng.choice([-1.0, 1.0], size=(64, 512)).astype("float32") for _ in range(2))
+    keys, values = (rng.choice([-1.0, 1.0], size=(64, 96)).astype("float32") for _ in range(2))
     read = memory.recall(jnp.array(keys), jnp.array(values), jnp.int32(50), jnp.array(keys[:50]))
     assert read.dtype == jnp.float32
     np.testing.assert_array_equal(read, keys[:50] @ hebbian.state(keys[:50], values[:50]))
