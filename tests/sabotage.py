@@ -199,7 +199,7 @@ SABOTAGES = (
     Sabotage(
         "tie-of-values-forgiven",
         "pavlov_cli/engine/distractors.py",
-        "rival = (scores >= part(own)[:, None])",
+        "rival = ~(scores < part(own)[:, None])",
         "rival = (scores > part(own)[:, None])",
         (
             f"{DISTRACTORS}::test_top1_and_listwise_are_the_loops_at_every_kind_of_n",

@@ -74,7 +74,8 @@ class Count:
             def more(i: Any, rivals: jax.Array) -> jax.Array:
                 others = start + i * most + jnp.arange(most)
                 scores = product(part(readouts), lax.dynamic_slice_in_dim(pool, i * most, most).T)
-                rival = (scores >= part(own)[:, None]) & (others != part(names)[:, None]) & (others < size)
+                # at least as high as the own one, or not a number, in a memory that grew beyond all bounds
+                rival = ~(scores < part(own)[:, None]) & (others != part(names)[:, None]) & (others < size)
                 return rivals + jnp.sum(rival, axis=1, dtype=jnp.int32)
 
             return lax.fori_loop(0, self.rows // most, more, jnp.zeros(part(own).shape, jnp.int32))

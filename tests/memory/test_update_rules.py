@@ -286,3 +286,22 @@ def test_columns_normalised_at_the_end_have_hebbian_signs_and_at_each_write_forg
         np.testing.assert_array_equal(np.sign(read["end"]), np.sign(read["hebb"]))
     assert np.mean(wrong["hebb"]) == pytest.approx(0.019, abs=3.3 * np.std(wrong["hebb"]) / np.sqrt(40) + 0.0005)
     assert np.mean(wrong["each"]) == pytest.approx(0.27, abs=3.3 * np.std(wrong["each"]) / np.sqrt(40) + 0.005)
+
+
+@pytest.mark.parametrize("criterion", ["top1", "listwise", "codebook"])
+def test_a_memory_that_grows_beyond_all_bounds_has_everything_wrong(devices, criterion: str) -> None:
+    values = "codebook" if criterion == "codebook" else None
+    kind = dict(d_k=4, keys="gaussian", values=values, rule="delta", rule_parameters={"beta": 1.9}, queries=64)
+    spec, n = make_spec(criterion, **kind), 4096
+    lane = Lane(build_memory(spec), (build_criterion(spec),), (n,), spec.queries)
+    sums = stream_trials([lane], range(8), draw_words(spec), None, devices)[0, 0, n]
+    squares = Lane(build_memory(spec), (build_criterion(make_spec("mse")),), (n,), spec.queries)
+    burst = np.isnan(stream_trials([squares], range(8), draw_words(spec), None, devices)[0, 0, n])
+    assert burst.any()
+    assert set(sums[burst]) == {64 * build_criterion(spec).units(4)}
+
+
+def test_a_sign_that_is_not_a_number_is_wrong() -> None:
+    readouts = jnp.array([[1.0, -1.0, 0.0, jnp.nan], [jnp.inf, -jnp.inf, jnp.nan, jnp.nan]])
+    errors = entry_class("criterion", "sign")().errors(readouts, jnp.ones((2, 4)), 1.0, 4.0)
+    assert list(errors) == [0 + 2 + 1 + 2, 0 + 2 + 2 + 2]

@@ -29,7 +29,8 @@ class Sign(Criterion):
     ) -> Int[Array, " m"]:
         """Half errors of each query."""
         agreement = readouts * jnp.sign(targets)
-        return jnp.sum(jnp.where(agreement < 0, 2, jnp.where(agreement == 0, 1, 0)), axis=-1).astype(jnp.int32)
+        # what is not a number, in a memory that grew beyond all bounds, is wrong too
+        return jnp.sum(jnp.where(agreement > 0, 0, jnp.where(agreement == 0, 1, 2)), axis=-1).astype(jnp.int32)
 
 
 ENTRY = Sign
