@@ -9,7 +9,8 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-WORDS = ("capacity", "--dk", "16", "criterion=sign", "--half-width", "0.01", "--max-trials", "4096")
+# some five seconds of measuring after the first row: a signal must meet a run in its middle
+WORDS = ("capacity", "--dk", "16,32,64", "criterion=sign", "--half-width", "0.01", "--max-trials", "4096")
 PATIENCE_S = 240
 
 
